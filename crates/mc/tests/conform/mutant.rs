@@ -4,7 +4,7 @@ use crate::LIMITS;
 use crate::random::{random_changes, random_roles};
 use rustc_hash::FxHashMap;
 use specwright_mc::{BuildError, Difference, Invalid, Labels, Options, Place, Symbolic, apply};
-use specwright_model::interp::{Graph, Random, check_trace, eval_bool};
+use specwright_model::interp::{Graph, Random, check_trace, eval_bool, support};
 use specwright_model::model::VarKind;
 use specwright_model::testing::{random_model, random_smv};
 use specwright_model::{ExprId, State, TransitionSystem, Value, VarId};
@@ -85,8 +85,14 @@ fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
             let vars =
                 model.vars().filter(|(var, of)| of.kind != VarKind::Input && seen(*var, seed)).map(|(var, _)| var);
             let labels = Labels { vars: vars.collect(), conditions: Vec::new() };
+            // Fairness of steps is a matter of the random audits.
+            let of_steps = one
+                .justice
+                .iter()
+                .any(|expr| support(&model, *expr).now.iter().any(|var| model[*var].kind == VarKind::Input));
             if let Ok(bisimilar) = engine.is_bisimilar(&mut mutant, &labels)
                 && !same
+                && !of_steps
             {
                 assert_eq!(bisimilar, one.is_bisimilar(&other, &model, &labels), "{at}\n{labels:?}");
                 *(if bisimilar { &mut counts.bisimilar } else { &mut counts.distinct }) += 1;

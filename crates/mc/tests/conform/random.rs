@@ -66,6 +66,7 @@ pub(crate) fn random_changes(model: &mut Model, random: &mut Random) -> Vec<(Pla
             Place::Init(index) => other_condition(model, random, model.init[index].expr, false),
             Place::Invar(index) => other_condition(model, random, model.invar[index].expr, false),
             Place::Trans(index) => other_condition(model, random, model.trans[index].expr, true),
+            Place::Fairness(_) => continue,
             Place::Define(define) => other_condition(model, random, model.body(define), false),
         };
         changes.push((place, expr));

@@ -85,12 +85,11 @@ impl Symbolic {
             }
             related = manager.and(&related, &manager.iff(&mine, &theirs)?)?;
         }
-        let compassion = self.system.compassion.iter().flat_map(|(cause, effect)| [cause, effect]);
-        if self.system.justice.iter().chain(compassion).any(|written| self.mentions_step(written.expr)) {
-            return Err(Stop::Unsupported);
-        }
+        // Constraints on steps have to agree for all inputs.
+        let inputs = manager.cube(&self.machine.alphabet.input)?;
         for (mine, theirs) in self.machine.fairness.sets().zip(other.fairness.sets()) {
-            related = manager.and(&related, &manager.iff(mine, theirs)?)?;
+            let agree = manager.forall(&manager.iff(mine, theirs)?, &inputs)?;
+            related = manager.and(&related, &agree)?;
         }
         related = manager.and(&related, &other.invar)?;
         let covers = |one: &Machine, other: &Machine, related: &Bdd| {
