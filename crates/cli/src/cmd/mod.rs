@@ -1,7 +1,7 @@
 //! The commands, one file each.
 
-mod certificate;
 mod audit;
+mod certificate;
 mod check;
 mod compare;
 mod completions;

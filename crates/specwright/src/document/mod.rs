@@ -1,7 +1,7 @@
 //! Results as programs read them: each document names its schema, which `schemas/` has.
 
-mod certificate;
 mod audit;
+mod certificate;
 mod check;
 mod compare;
 pub mod findings;
@@ -16,8 +16,8 @@ mod safety;
 mod show;
 mod subsumption;
 
-pub use certificate::CertificateDocument;
 pub use audit::{AuditDocument, AuditEntry, AuditMissing};
+pub use certificate::CertificateDocument;
 pub use check::CheckDocument;
 pub use compare::CompareDocument;
 pub use generate::{ContradictionEntry, GenerateDocument, Row};
