@@ -97,7 +97,8 @@ fn tampered(witness: &Circuit, random: &mut Random) -> Circuit {
         *reset = if reset.is_some() && random.index(2) == 0 { None } else { Some(*reset != Some(true)) };
     } else if place == 1 && witness.latches.len() > 1 {
         let [one, other] = [(); 2].map(|()| random.index(witness.latches.len()));
-        witness.latches[one].name = witness.latches[other].name.clone();
+        let name = witness.latches[other].name.clone();
+        witness.latches[one].name = name;
     } else {
         let mut n_signals = 0;
         witness.for_each_signal(|_| n_signals += 1);

@@ -182,3 +182,6 @@ pub(crate) const SOLVER_ENTRIES: u64 = 400_000;
 
 /// Steps of a test that is joined from others.
 pub(crate) const JOINED_STEPS: usize = 1000;
+
+/// Parts of a property that an audit tries to do without. Each takes two checks; formulas written by people have fewer.
+pub(crate) const RELEVANT_PARTS: usize = 200;

@@ -94,3 +94,21 @@ fn verdicts_are_those_of_checks_on_mutated_models_and_missing_properties_kill() 
     assert!(undecided * 5 < killed + survived, "{counts:?}");
     assert!(n_missing > 100, "{n_missing}");
 }
+
+#[test]
+fn parts_that_do_not_matter_are_found() {
+    let text = "MODULE main VAR a : boolean; b : boolean; n : 0..3;
+        ASSIGN init(n) := 0; next(n) := n < 2 ? n + 1 : 0;
+        SPEC AG (a -> n < 3)
+        SPEC AG (n = 1 -> AX n = 2)
+        SPEC AG (n = 3 -> b)
+        LTLSPEC G (n = 0 | b -> F n = 2)";
+    let model = testing::model(text);
+    let mut engine = engine(&model).unwrap();
+    let parts = |property: &Property| {
+        let found = specwright_testgen::audit::irrelevant(&model, &mut engine, property);
+        found.into_iter().map(|expr| model.show_expr(expr)).collect::<Vec<_>>()
+    };
+    let found: Vec<Vec<String>> = model.properties.iter().map(parts).collect();
+    assert_eq!(found, [vec!["a"], vec![], vec!["b"], vec!["n = 0 | b"]]);
+}

@@ -28,8 +28,7 @@ fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);
         let Ok(mut engine) = Symbolic::new(model.system.clone(), &Options::default()) else { continue };
-        let mut rounds = 0..4;
-        while let Some(round) = rounds.next() {
+        for round in 0..4 {
             let mut changes = random_changes(&mut model, &mut random);
             changes.retain(|(place, _)| !matches!(place, Place::Define(_)));
             let at = format!("seed {seed}, round {round}\n{}", random_smv(seed));
@@ -108,12 +107,15 @@ fn seen(var: VarId, seed: u64) -> bool {
     !(u64::from(var.0) + seed).is_multiple_of(3)
 }
 
+/// The inputs of a step, and the state after it.
+type Step = (Vec<Option<Value>>, State);
+
 /// A graph with states as values: initial states, and steps with their inputs.
 struct Plain {
     states: Vec<State>,
     initial: Vec<State>,
     /// From each state, the inputs and the state after it.
-    edges: FxHashMap<State, Vec<(Vec<Option<Value>>, State)>>,
+    edges: FxHashMap<State, Vec<Step>>,
     justice: Vec<ExprId>,
 }
 
@@ -128,7 +130,7 @@ impl Plain {
                 let now = graph.now(from, *edge);
                 (inputs.iter().map(|var| now.get(*var)).collect(), states[edge.to].clone())
             };
-            let steps: Vec<(Vec<Option<Value>>, State)> = out.iter().map(step).collect();
+            let steps: Vec<Step> = out.iter().map(step).collect();
             edges.insert(states[from].clone(), steps);
         }
         let compassion = system.compassion.iter().flat_map(|(cause, effect)| [cause, effect]);

@@ -16,7 +16,7 @@ use specwright_model::unparse::Unparser;
 use specwright_model::{ExprId, Model, VarId};
 use specwright_syntax::span::SourceMap;
 pub use specwright_testgen::audit::{Audited, Form, Missing, Survivor, Verdict, Why};
-use specwright_testgen::audit::{Auditor, fewest};
+use specwright_testgen::audit::{Auditor, fewest, irrelevant};
 use specwright_testgen::minimize::{self, Minimum};
 use specwright_testgen::mutate::{Mutant, Mutants, sample};
 use std::path::PathBuf;
@@ -108,6 +108,8 @@ pub struct Guard {
     pub kills_alone: usize,
     /// Whether it holds only because its conditions never come true.
     pub is_vacuous: bool,
+    /// Its parts that do not matter: it holds on the machine whatever stands there.
+    pub irrelevant: Vec<ExprId>,
 }
 
 impl Strength {
@@ -153,7 +155,11 @@ impl Session {
         if held.is_empty() {
             return Ok(Audit::Baseless);
         }
-        let vacuous: Vec<bool> = held.iter().map(|index| is_vacuous(&session.model, &mut engine, *index)).collect();
+        let idle = |index: &usize| {
+            let is_vacuous = is_vacuous(&session.model, &mut engine, *index);
+            (is_vacuous, irrelevant(&session.model, &mut engine, &session.model.properties[*index]))
+        };
+        let idle: Vec<(bool, Vec<ExprId>)> = held.iter().map(idle).collect();
 
         let mut mutants = Mutants::new(&session.model, options);
         let all = mutants.by_ref().take_while(|_| !settings.limits.is_cancelled());
@@ -186,7 +192,7 @@ impl Session {
         let options = minimize::Options { greedy: false, budget: settings.limits.budget_until_deadline() };
         let fewest = fewest(&missing, &survivors, &options);
         let unread = unread(&session.model, &held);
-        let properties = guards(&session.model, &held, &vacuous, &audited);
+        let properties = guards(&session.model, &held, &idle, &audited);
         let Session { sources, model, .. } = session;
         let strength =
             Strength { sources, model, properties, left_out, mutants: audited, missing, fewest, unread, is_partial };
@@ -242,14 +248,14 @@ fn unread(model: &Model, held: &[usize]) -> Vec<VarId> {
     vars.map(|(var, _)| var).collect()
 }
 
-fn guards(model: &Model, held: &[usize], vacuous: &[bool], mutants: &[Audited]) -> Vec<Guard> {
+fn guards(model: &Model, held: &[usize], idle: &[(bool, Vec<ExprId>)], mutants: &[Audited]) -> Vec<Guard> {
     let mut unparser = Unparser::new(model);
     let killed = |audited: &Audited| match &audited.verdict {
         Verdict::Killed(by) => by.clone(),
         _ => Vec::new(),
     };
     let killed: Vec<Vec<usize>> = mutants.iter().map(killed).collect();
-    let guard = |(index, is_vacuous): (&usize, &bool)| {
+    let guard = |(index, (is_vacuous, irrelevant)): (&usize, &(bool, Vec<ExprId>))| {
         let property = &model.properties[*index];
         Guard {
             index: *index,
@@ -257,9 +263,10 @@ fn guards(model: &Model, held: &[usize], vacuous: &[bool], mutants: &[Audited]) 
             kills: killed.iter().filter(|by| by.contains(index)).count(),
             kills_alone: killed.iter().filter(|by| **by == [*index]).count(),
             is_vacuous: *is_vacuous,
+            irrelevant: irrelevant.clone(),
         }
     };
-    held.iter().zip(vacuous).map(guard).collect()
+    held.iter().zip(idle).map(guard).collect()
 }
 
 /// A survivor's difference in words: what its execution is.

@@ -76,6 +76,9 @@ pub struct AuditProperty {
     pub kills_alone: usize,
     /// Whether it holds only because its conditions never come true.
     pub vacuous: bool,
+    /// Its parts that do not matter: it holds on the machine whatever stands there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub irrelevant: Vec<String>,
 }
 
 /// A property that would kill survivors.
@@ -158,6 +161,7 @@ impl AuditDocument {
             kills: guard.kills,
             kills_alone: guard.kills_alone,
             vacuous: guard.is_vacuous,
+            irrelevant: guard.irrelevant.iter().map(|expr| model.show_expr(*expr)).collect(),
         };
         AuditDocument {
             schema: "specwright/audit/1",

@@ -11,9 +11,11 @@ mod judge;
 mod labels;
 mod literals;
 mod missing;
+mod relevance;
 
 pub use judge::Auditor;
 pub use missing::{Form, Missing};
+pub use relevance::irrelevant;
 
 use crate::grade::{Bits, Matrix};
 use crate::minimize::{self, Minimum, minimize};

@@ -194,7 +194,7 @@ impl Cx<'_> {
 }
 
 /// The node with one part replaced.
-pub(super) fn with_child(node: &Node, ordinal: usize, new: ExprId) -> Node {
+pub(crate) fn with_child(node: &Node, ordinal: usize, new: ExprId) -> Node {
     let mut n_seen = 0;
     node.map_children(|child| {
         n_seen += 1;

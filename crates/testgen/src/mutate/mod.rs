@@ -37,6 +37,7 @@ pub use site::SiteId;
 pub use text::{Text, file_diff};
 
 use cx::Cx;
+pub(crate) use cx::with_child;
 use operators::{
     arithmetic, aso, branch, eno, initial, lro, mco, next_current, off_by_one, oro, rro, sno, sro, sto, temporal,
 };

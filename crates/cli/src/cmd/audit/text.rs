@@ -121,17 +121,23 @@ fn properties(document: &AuditDocument) -> String {
     let mut columns =
         Columns::new([("property", Align::Left), ("kills", Align::Right), ("alone", Align::Right), ("", Align::Left)]);
     for property in &document.properties {
-        let note = match (property.vacuous, property.kills, property.kills_alone) {
-            (true, ..) => "holds vacuously",
-            (_, 0, _) => "kills nothing",
-            (_, _, 0) => "the others kill all that it kills",
-            _ => "",
-        };
+        let mut notes: Vec<String> = Vec::new();
+        match (property.vacuous, property.kills, property.kills_alone) {
+            (true, ..) => notes.push("holds vacuously".into()),
+            (_, 0, _) => notes.push("kills nothing".into()),
+            (_, _, 0) => notes.push("the others kill all that it kills".into()),
+            _ => {}
+        }
+        if !property.irrelevant.is_empty() {
+            let parts: Vec<String> = property.irrelevant.iter().map(|part| format!("`{part}`")).collect();
+            let verb = if parts.len() == 1 { "does" } else { "do" };
+            notes.push(format!("{} {verb} not matter", parts.join(" and ")));
+        }
         let name: String = match property.name.char_indices().nth(60) {
             Some((end, _)) => format!("{}…", &property.name[..end]),
             None => property.name.clone(),
         };
-        columns.row([name, property.kills.to_string(), property.kills_alone.to_string(), note.to_owned()]);
+        columns.row([name, property.kills.to_string(), property.kills_alone.to_string(), notes.join("; ")]);
     }
     columns.to_string()
 }
