@@ -65,10 +65,12 @@ impl Search<'_> {
 /// Whether an expression connects conditions: then each of them occurs in one direction. Comparisons and equivalences do not.
 fn is_logical(model: &Model, expr: ExprId) -> bool {
     use specwright_model::op::{BinaryOp, UnaryOp};
-    match &model[expr] {
-        node if is_temporal(node) => true,
-        Node::Unary(UnaryOp::Not, _) => true,
-        Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..) => true,
-        _ => false,
-    }
+    let node = &model[expr];
+    let connects = |node: &Node| {
+        matches!(
+            node,
+            Node::Unary(UnaryOp::Not, _) | Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..)
+        )
+    };
+    is_temporal(node) || connects(node)
 }
