@@ -19,7 +19,7 @@ Examples:
   specwright report model.smv suite.json -o report.html --with run.json
                                                       with what `run --format json` found")]
 pub struct Report {
-    /// A result: a folder or a suite that `generate` wrote, or what `grade`, `run`, `safety` or `compare` printed with
+    /// A result: a folder or a suite that `generate` wrote, or what `grade`, `run`, `audit`, `safety` or `compare` printed with
     /// `--format json`; or a model, whose suite follows
     #[arg(value_name = "MODEL")]
     pub subject: PathBuf,
@@ -35,7 +35,7 @@ pub struct Report {
     /// For whom
     #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
     pub format: ReportFormat,
-    /// Further results to show: what `run`, `safety` or `compare` printed with `--format json`
+    /// Further results to show: what `run`, `audit`, `safety` or `compare` printed with `--format json`
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     pub with: Vec<PathBuf>,
     #[command(flatten)]

@@ -178,7 +178,8 @@ fn results_know_their_model_and_suite() {
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("4/4 goals by"));
 
     // Documents of other commands.
-    let documents: [(&[&str], &str); 3] = [
+    let documents: [(&[&str], &str); 4] = [
+        (&["audit", model], "Wrong machines that satisfy all properties"),
         (
             &["grade", model, &run, "--criterion", "transitions", "--ignore", "transitions:state:busy->ready x"],
             "4 goals",

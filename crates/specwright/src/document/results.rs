@@ -1,4 +1,4 @@
-//! Further results for a page: documents of runs, safety analyses and comparisons.
+//! Further results for a page: documents of runs, audits, safety analyses and comparisons.
 
 use crate::failure::Failure;
 use crate::words::count;
@@ -91,6 +91,43 @@ struct Covered {
 }
 
 #[derive(Deserialize)]
+struct Audit {
+    missing: Vec<AuditMissing>,
+    fewest: Vec<String>,
+    properties: Vec<AuditProperty>,
+    mutants: Vec<AuditMutant>,
+}
+
+#[derive(Deserialize)]
+struct AuditMissing {
+    name: String,
+    formula: String,
+    kills: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct AuditProperty {
+    name: String,
+    kills: usize,
+    kills_alone: usize,
+    vacuous: bool,
+    #[serde(default)]
+    irrelevant: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct AuditMutant {
+    id: String,
+    line: Option<usize>,
+    description: String,
+    verdict: String,
+    #[serde(default)]
+    closed_by: Vec<String>,
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Deserialize)]
 struct Compare {
     kind: String,
     rows: Vec<CompareRow>,
@@ -119,10 +156,11 @@ pub(crate) fn from_document(name: &str, document: Value) -> Result<Results, Fail
     Ok(match document["schema"].as_str() {
         Some("specwright/run/1") => run(parsed(name, document)?),
         Some("specwright/run-variants/1") => Results::Tables(vec![variants(parsed(name, document)?)]),
+        Some("specwright/audit/1") => Results::Tables(audit(parsed(name, document)?)),
         Some("specwright/safety/1") => Results::Tables(safety(parsed(name, document)?)),
         Some("specwright/compare/1") => Results::Tables(vec![compare(parsed(name, document)?)]),
         Some(other) => {
-            let why = format!("{name} is of the kind {other}, and not of `run`, `safety` or `compare`");
+            let why = format!("{name} is of the kind {other}, and not of `run`, `audit`, `safety` or `compare`");
             return Err(Failure::Message(why));
         }
         None => return Err(Failure::Message(format!("{name} does not say of which kind it is"))),
@@ -215,6 +253,43 @@ fn safety(document: Safety) -> Vec<Further> {
             note: String::new(),
             head: ["mutant", "line", "what it is", "what it breaks, and how"].map(Into::into).into(),
             rows: dangerous.map(mutant).collect(),
+        },
+    ]
+}
+
+fn audit(document: Audit) -> Vec<Further> {
+    let missing = document.missing.iter().filter(|missing| document.fewest.contains(&missing.name));
+    let missing =
+        missing.map(|missing| vec![missing.name.clone(), missing.formula.clone(), missing.kills.len().to_string()]);
+    let missing: Vec<Vec<String>> = missing.collect();
+    let property = |property: AuditProperty| {
+        let vacuous = if property.vacuous { "holds vacuously" } else { "" };
+        let numbers = [property.kills, property.kills_alone].map(|number| number.to_string());
+        [vec![property.name], numbers.into(), vec![vacuous.into(), property.irrelevant.join("; ")]].concat()
+    };
+    let survivor = |mutant: AuditMutant| {
+        let line = mutant.line.map(|line| line.to_string()).unwrap_or_default();
+        vec![mutant.id, line, mutant.description, mutant.reason, mutant.closed_by.join(", ")]
+    };
+    let survivors = document.mutants.into_iter().filter(|mutant| mutant.verdict == "survived");
+    vec![
+        Further {
+            title: "Missing properties".into(),
+            note: "Each holds on the machine and fails on machines that no property of the model forbids.".into(),
+            head: ["name", "property", "wrong machines that it kills"].map(Into::into).into(),
+            rows: missing,
+        },
+        Further {
+            title: "Wrong machines that satisfy all properties".into(),
+            note: String::new(),
+            head: ["mutant", "line", "what it is", "how it differs", "killed by"].map(Into::into).into(),
+            rows: survivors.map(survivor).collect(),
+        },
+        Further {
+            title: "What each property kills".into(),
+            note: "A part that does not matter can be anything: the property holds all the same.".into(),
+            head: ["property", "kills", "alone", "", "parts that do not matter"].map(Into::into).into(),
+            rows: document.properties.into_iter().map(property).collect(),
         },
     ]
 }
