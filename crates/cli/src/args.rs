@@ -181,17 +181,22 @@ pub struct ReadingArgs {
     /// Variables that the tester neither sets nor observes
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
     pub internal: Vec<String>,
+    /// A file with further properties, kept apart from the model: `CTLSPEC`, `LTLSPEC` and `INVARSPEC` over its full names;
+    /// may be given again
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub requirements: Vec<PathBuf>,
 }
 
 impl From<&ReadingArgs> for ReadSettings {
     fn from(args: &ReadingArgs) -> ReadSettings {
-        let ReadingArgs { dialect, input, output, internal } = args.clone();
+        let ReadingArgs { dialect, input, output, internal, requirements } = args.clone();
         let (mutants, shadows, limits) = (false, false, console::limits());
         ReadSettings {
             dialect: dialect.into(),
             input,
             output,
             internal,
+            requirements,
             mutants,
             shadows,
             limits,

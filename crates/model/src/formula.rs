@@ -1,4 +1,5 @@
-//! Formulas and choices of values that are written beside a specification: goals, trap properties, what a focus keeps.
+//! Formulas and choices of values that are written beside a specification: requirements, goals, trap properties, what a focus
+//! keeps.
 //!
 //! They are expressions of SMV over the names of the model, whatever language it came from.
 
@@ -16,6 +17,7 @@ use specwright_syntax::smv::ast::{self, ExprKind, File};
 use specwright_syntax::smv::parse_expr;
 use specwright_syntax::span::SourceFile;
 
+pub use crate::lower::smv::add_properties;
 pub use specwright_syntax::smv::ast::Dialect;
 
 /// Values that may be listed one by one at most; ranges of numbers may be of any size.

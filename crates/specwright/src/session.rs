@@ -11,12 +11,13 @@ use crate::text::{Text, is_stdin};
 use crate::words::count;
 use specwright_mc::{BuildError, Definedness, Options, Symbolic, definedness};
 use specwright_model::Model;
+use specwright_model::formula::add_properties;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::add_shadows;
 use specwright_testgen::suite::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How to read a model.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct ReadSettings {
     pub output: Vec<String>,
     /// Variables and defines that the tester neither sets nor observes.
     pub internal: Vec<String>,
+    /// Files with properties that are kept apart from the model.
+    pub requirements: Vec<PathBuf>,
     /// Variables and defines that a suite of the model observes.
     pub observed: Vec<String>,
     /// Whether the rules of a machine are mutated, which takes a while.
@@ -43,12 +46,14 @@ impl ReadSettings {
     /// What is the same whenever the model is read, as `flag=value`.
     pub fn recorded(&self) -> Vec<String> {
         let list = |name: &str, names: &[String]| format!("{name}={}", names.join(","));
-        vec![
+        let mut recorded = vec![
             format!("dialect={:?}", self.dialect).to_lowercase(),
             list("input", &self.input),
             list("output", &self.output),
             list("internal", &self.internal),
-        ]
+        ];
+        recorded.extend(self.requirements.iter().map(|path| format!("requirements={}", path.display())));
+        recorded
     }
 }
 
@@ -105,6 +110,9 @@ impl Session {
         examine(events, &sources, &model, &settings.limits)?;
         roles::assign(&mut model, settings).map_err(|message| invalid(events, message))?;
         model.infer_outputs();
+        for path in &settings.requirements {
+            require(events, &mut sources, &mut model, path, settings)?;
+        }
         if settings.shadows {
             add_shadows(&mut model);
         }
@@ -156,6 +164,24 @@ impl Session {
         events.report(&self.sources, &undefined::build_error(&self.model, error));
         Failure::Invalid
     }
+}
+
+/// Adds the properties of a file to the model.
+fn require(
+    events: &mut dyn Events,
+    sources: &mut SourceMap,
+    model: &mut Model,
+    path: &Path,
+    settings: &ReadSettings,
+) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let text = crate::text::read(path, &name)?;
+    let Ok(index) = sources.add(&name, text) else {
+        return Err(invalid(events, format!("{name} is too long")));
+    };
+    let file = sources.files()[index].clone();
+    let found = add_properties(model, &file, settings.dialect);
+    if events.report(sources, &found) { Err(Failure::Invalid) } else { Ok(()) }
 }
 
 /// Says what is wrong with the input.

@@ -97,3 +97,50 @@ fn survivors_are_annotations_and_have_executions() {
     let text = String::from_utf8(specwright(&["audit", barrier, "--traces"]).stdout).unwrap();
     assert!(text.contains("-> State: 1.1 <-") && text.contains("barrier = up"), "{text}");
 }
+
+#[test]
+fn requirements_are_kept_apart_from_the_model() {
+    let folder = crate::scratch().join("requirements");
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let barrier = fs::read_to_string(repository().join("examples/barrier/barrier.smv")).unwrap();
+    let (machine, _) = barrier.split_once("CTLSPEC").or(barrier.split_once("SPEC")).unwrap();
+    let properties = &barrier[machine.len()..];
+    fs::write(path("machine.smv"), machine).unwrap();
+    fs::write(path("requirements.smv"), format!("-- What the barrier must do.\n{properties}")).unwrap();
+    let requirements = path("requirements.smv");
+    let whole = json(&specwright(&["audit", "examples/barrier/barrier.smv", "--format", "json"]));
+    let apart = specwright(&["audit", &path("machine.smv"), "--requirements", &requirements, "--format", "json"]);
+    assert_eq!(json(&apart)["counts"], whole["counts"], "{}", String::from_utf8_lossy(&apart.stderr));
+    // The file of a project names them.
+    fs::write(path("specwright.toml"), "model = 'machine.smv'\nrequirements = ['requirements.smv']\n").unwrap();
+    let output = specwright_in(&folder).arg("check").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("4 properties: 4 hold"), "{output:?}");
+    // Other languages have them, too.
+    fs::write(path("asm.smv"), "INVARSPEC NAME never := !(overridden & pressure = High);\n").unwrap();
+    let asm = specwright(&[
+        "check",
+        "examples/safety-injection-asm/safety_injection.asm",
+        "--requirements",
+        &path("asm.smv"),
+    ]);
+    let said = format!("{}{}", String::from_utf8_lossy(&asm.stdout), String::from_utf8_lossy(&asm.stderr));
+    assert!(said.contains("holds    never") || said.contains("fails    never"), "{said}");
+    for (text, code) in [
+        ("VAR x : boolean;", "SMV006"),
+        ("CTLSPEC NAME opens := TRUE;", "SMV032"),
+        ("CTLSPEC AG nothing", "SMV035"),
+        ("MODULE main", "SMV006"),
+        ("CTLSPEC (", "SMV006"),
+    ] {
+        fs::write(path("wrong.smv"), text).unwrap();
+        let output = specwright(&["check", "examples/barrier/barrier.smv", "--requirements", &path("wrong.smv")]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code() == Some(1) && said.contains(code) && said.contains("wrong.smv:1"),
+            "{text}: {said}"
+        );
+    }
+    let output = specwright(&["check", "examples/barrier/barrier.smv", "--requirements", &path("nothing.smv")]);
+    assert_eq!(output.status.code(), Some(1));
+}

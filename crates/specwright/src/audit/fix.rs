@@ -40,7 +40,7 @@ impl Strength {
         if !is_smv {
             return Ok(declarations);
         }
-        if let [file] = self.sources.files()
+        if let Some(file) = self.sources.files().first()
             && let Some(text) = insert(&file.text, &declarations)
         {
             return Ok(text);

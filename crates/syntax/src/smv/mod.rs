@@ -12,7 +12,7 @@ pub mod print;
 mod same;
 mod token;
 
-pub use parse::{parse, parse_expr};
+pub use parse::{parse, parse_expr, parse_sections};
 pub use same::{same_expr, same_file};
 
 /// Whether a word is reserved and cannot be a name.

@@ -4,12 +4,12 @@ use super::contexts::ExprContext;
 use super::names::Meaning;
 use super::{Lowering, NodeId, VarNode};
 use crate::expr::SourcedExpr;
-use crate::model::{DefineId, Model, VarId};
+use crate::model::{DefineId, Model, Property, VarId};
 use crate::op::Logic;
 use rustc_hash::FxHashMap;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::{self, Dialect, ExprKind, File};
-use specwright_syntax::smv::parse_expr;
+use specwright_syntax::smv::{codes, parse_expr, parse_sections};
 use specwright_syntax::span::SourceFile;
 
 /// The names of a model.
@@ -67,7 +67,54 @@ pub fn lower_expr_in(
     (sourced, lowering.diagnostics)
 }
 
+/// Adds the properties of a file to a model. Their names are the full names of the model, whatever language it came from.
+/// Other sections than properties are mistakes.
+pub fn add_properties(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Vec<Diagnostic> {
+    let (file, mut diagnostics) = parse_sections(source, dialect);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return diagnostics;
+    }
+    let mut lowering = Lowering::new(&file, dialect);
+    lowering.model = model.clone();
+    lowering.read_names();
+    lowering.read_traits();
+    for item in file.modules.iter().flat_map(|module| &module.items) {
+        let ast::ItemKind::Property(decl) = &item.kind else {
+            let message = "a file of properties has nothing but properties";
+            let note = "such as `CTLSPEC NAME safe := AG (up -> !car);`, `LTLSPEC` or `INVARSPEC`";
+            lowering.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, item.span, message).note(note));
+            continue;
+        };
+        if let Some(context) = decl.context {
+            let message = "names in a file of properties are full names";
+            let span = file.exprs[context].span;
+            lowering.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED, span, message));
+            continue;
+        }
+        lowering.add_property(decl);
+    }
+    lowering.report_never_equal();
+    diagnostics.extend(lowering.diagnostics);
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        model.properties = lowering.model.properties;
+    }
+    diagnostics
+}
+
 impl Lowering<'_> {
+    /// Adds a property over the names of a flat model.
+    fn add_property(&mut self, decl: &ast::PropertyDecl) {
+        let name = decl.name.as_ref().map(|name| name.text.to_string());
+        let same = |property: &&Property| name.is_some() && property.name == name;
+        if let (Some(first), Some(again)) = (self.model.properties.iter().find(same), &decl.name) {
+            let message = format!("two properties are called `{}`", again.text);
+            let twice = Diagnostic::error(codes::DUPLICATE, again.span, message).label("named again");
+            self.diagnostics.push(twice.also(first.span, "first named here"));
+            return;
+        }
+        self.push_property(0, decl, name);
+    }
+
     fn read_names(&mut self) {
         let mut vars: FxHashMap<String, NodeId> = FxHashMap::default();
         for index in 0..self.model.vars.len() {

@@ -22,7 +22,7 @@ mod properties;
 mod types;
 mod words;
 
-pub use flat::{lower_expr_in, parse_expr_in};
+pub use flat::{add_properties, lower_expr_in, parse_expr_in};
 
 use crate::model::{DefineId, Model, VarId, VarKind};
 use instances::{Inst, InstId};

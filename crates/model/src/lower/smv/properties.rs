@@ -82,6 +82,11 @@ impl Lowering<'_> {
                 }
             },
         };
+        self.push_property(inst, decl, name);
+    }
+
+    /// Lowers a property, and adds it to the model.
+    pub(super) fn push_property(&mut self, inst: InstId, decl: &ast::PropertyDecl, name: Option<String>) {
         let (kind, context) = match decl.kind {
             ast::PropertyKind::Ctl => (PropertyKind::Ctl, ExprContext::Ctl),
             ast::PropertyKind::Ltl => (PropertyKind::Ltl, ExprContext::Ltl),

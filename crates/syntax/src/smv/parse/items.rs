@@ -120,6 +120,23 @@ impl Parser<'_> {
             self.skip_section();
             Vec::new()
         });
+        let items = self.sections();
+        Module { name, params, items, span: start.to(self.last_span()) }
+    }
+
+    /// All sections of a file without modules.
+    pub(super) fn nameless_module(&mut self) -> Module {
+        let start = self.span();
+        let name = Ident { text: "".into(), span: Span::NONE };
+        let items = self.sections();
+        if self.kind() != TokenKind::Eof {
+            let message = "a file of properties has no modules: its names are those of the model";
+            self.report(Diagnostic::error(codes::UNEXPECTED, self.span(), message));
+        }
+        Module { name, params: Vec::new(), items, span: start }
+    }
+
+    fn sections(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while self.kind() != TokenKind::Eof && !self.is_keyword(Keyword::Module) {
             let start = self.span();
@@ -127,7 +144,7 @@ impl Parser<'_> {
             let span = start.to(self.last_span());
             items.extend(kinds.into_iter().map(|kind| Item { kind, span }));
         }
-        Module { name, params, items, span: start.to(self.last_span()) }
+        items
     }
 
     fn params(&mut self) -> Parsed<Vec<Ident>> {

@@ -37,6 +37,16 @@ pub fn parse(source: &SourceFile, dialect: Dialect) -> (File, Vec<Diagnostic>) {
     (File { exprs: parser.exprs, modules, comments }, finish(parser.diagnostics))
 }
 
+/// Parses the sections of a file without a module around them, such as properties that are kept apart from their model. They
+/// are in one module without a name.
+pub fn parse_sections(source: &SourceFile, dialect: Dialect) -> (File, Vec<Diagnostic>) {
+    let Lexed { tokens, comments, diagnostics } = lexer::lex(source);
+    let hopeless = diagnostics.len() > MAX_ERRORS;
+    let mut parser = Parser::new(source, tokens, dialect, diagnostics);
+    let modules = if hopeless { Vec::new() } else { vec![parser.nameless_module()] };
+    (File { exprs: parser.exprs, modules, comments }, finish(parser.diagnostics))
+}
+
 /// Parses a single expression or formula, such as one of the command line.
 pub fn parse_expr(source: &SourceFile, dialect: Dialect) -> (Exprs, Option<ExprId>, Vec<Diagnostic>) {
     let Lexed { tokens, diagnostics, .. } = lexer::lex(source);
