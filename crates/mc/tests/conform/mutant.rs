@@ -83,7 +83,7 @@ fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
             }
             let vars =
                 model.vars().filter(|(var, of)| of.kind != VarKind::Input && seen(*var, seed)).map(|(var, _)| var);
-            let labels = Labels { vars: vars.collect(), conditions: Vec::new() };
+            let labels = Labels { vars: vars.collect(), values: Vec::new() };
             // Fairness of steps is a matter of the random audits.
             let of_steps = one
                 .justice

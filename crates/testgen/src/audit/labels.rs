@@ -12,7 +12,7 @@ use specwright_model::{ExprId, Model, Node, Ty, VarId};
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     vars: Vec<VarId>,
-    conditions: Vec<ExprId>,
+    values: Vec<ExprId>,
     /// Further expressions, all of whose variables are among `vars`.
     through_vars: Vec<ExprId>,
 }
@@ -23,17 +23,21 @@ impl Seen {
         let observer = Observer::of(model);
         let is_state = |var: &VarId| model[*var].kind != VarKind::Input;
         let mut vars: Vec<VarId> = observer.inputs.into_iter().chain(observer.outputs).filter(is_state).collect();
-        let (mut conditions, mut through_vars) = (Vec::new(), Vec::new());
+        let (mut values, mut through_vars) = (Vec::new(), Vec::new());
         let outputs = observer.defines.iter().map(|define| model.body(*define));
         let mut seen = FxHashSet::default();
-        for atom in outputs.chain(atoms(model, formulas)) {
+        let mut open: Vec<ExprId> = outputs.chain(atoms(model, formulas)).collect();
+        while let Some(atom) = open.pop() {
             if !seen.insert(atom) {
                 continue;
             }
+            if let Node::Array(_, elements) = &model[atom] {
+                open.extend(elements.iter().copied());
+                continue;
+            }
             let support = support(model, atom);
-            let reads_step = !support.next.is_empty() || support.now.iter().any(|var| !is_state(var));
-            if *model.context.exprs.ty(atom) == Ty::BOOL && !reads_step {
-                conditions.push(atom);
+            if matches!(model.context.exprs.ty(atom), Ty::One(_)) && support.next.is_empty() {
+                values.push(atom);
             } else {
                 through_vars.push(atom);
                 // Where all that it reads agrees, it agrees too.
@@ -42,7 +46,7 @@ impl Seen {
         }
         vars.sort_unstable();
         vars.dedup();
-        Seen { vars, conditions, through_vars }
+        Seen { vars, values, through_vars }
     }
 
     /// Whether some variable of states is not seen.
@@ -56,8 +60,8 @@ impl Seen {
         if self.through_vars.iter().any(|expr| mutated.apply(model, *expr) != *expr) {
             return None;
         }
-        let conditions = self.conditions.iter().map(|expr| (*expr, mutated.apply(model, *expr)));
-        Some(Labels { vars: self.vars.clone(), conditions: conditions.collect() })
+        let values = self.values.iter().map(|expr| (*expr, mutated.apply(model, *expr)));
+        Some(Labels { vars: self.vars.clone(), values: values.collect() })
     }
 }
 

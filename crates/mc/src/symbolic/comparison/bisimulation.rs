@@ -21,8 +21,9 @@ use specwright_model::{ExprId, VarId};
 pub struct Labels {
     /// The values of these variables.
     pub vars: Vec<VarId>,
-    /// The truth of these conditions: as the model has them, and as the mutant has them.
-    pub conditions: Vec<(ExprId, ExprId)>,
+    /// The values of these expressions: as the model has them, and as the mutant has them. They agree in two states if they do
+    /// for all inputs of steps.
+    pub values: Vec<(ExprId, ExprId)>,
 }
 
 /// The variables of mutants beside those of the model.
@@ -73,23 +74,21 @@ impl Symbolic {
                 }
             }
         }
-        for (mine, theirs) in &labels.conditions {
-            if [mine, theirs].into_iter().any(|expr| self.mentions_step(*expr) || self.is_temporal(*expr)) {
+        for (mine, theirs) in &labels.values {
+            if [mine, theirs].into_iter().any(|expr| self.mentions_next(*expr) || self.is_temporal(*expr)) {
                 return Err(Stop::Unsupported);
             }
-            let mine = self.plain(*mine, Time::Now, true)?;
-            let (theirs, faults) =
-                Encoder::new(&mutant.system, layout, &manager, memo).condition(*theirs, Time::Now)?;
-            if !faults.is_empty() {
+            let mine = self.encoder().eval(*mine, Time::Now)?;
+            let theirs = Encoder::new(&mutant.system, layout, &manager, memo).eval(*theirs, Time::Now)?;
+            if !mine.faults.is_empty() || !theirs.faults.is_empty() {
                 return Err(Stop::Unsupported);
             }
-            related = manager.and(&related, &manager.iff(&mine, &theirs)?)?;
+            let differ = manager.not(&mine.value.equals(&theirs.value, &manager)?);
+            related = manager.diff(&related, &self.for_some_input(&differ)?)?;
         }
-        // Constraints on steps have to agree for all inputs.
-        let inputs = manager.cube(&self.machine.alphabet.input)?;
         for (mine, theirs) in self.machine.fairness.sets().zip(other.fairness.sets()) {
-            let agree = manager.forall(&manager.iff(mine, theirs)?, &inputs)?;
-            related = manager.and(&related, &agree)?;
+            let differ = manager.not(&manager.iff(mine, theirs)?);
+            related = manager.diff(&related, &self.for_some_input(&differ)?)?;
         }
         related = manager.and(&related, &other.invar)?;
         let covers = |one: &Machine, other: &Machine, related: &Bdd| {
@@ -108,6 +107,16 @@ impl Symbolic {
             related = smaller;
         }
         Ok(false)
+    }
+
+    /// The states in which something is so for some inputs.
+    pub(super) fn for_some_input(&self, set: &Bdd) -> Result<Bdd, Limit> {
+        let manager = &self.manager;
+        let mut valid = set.clone();
+        for (var, _) in self.system.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+            valid = manager.and(&valid, &self.layout.valid(manager, var, Time::Now)?)?;
+        }
+        manager.exists(&valid, &manager.cube(&self.machine.alphabet.input)?)
     }
 
     /// The related pairs in which one machine has a step that the other cannot follow into a related pair.

@@ -231,13 +231,22 @@ impl Symbolic {
         let mut differing = self.manager.constant(false);
         for (place, body) in changes {
             let Place::Define(define) = *place else { continue };
-            let old = self.system.body(define);
-            let Ok(equal) = self.system.make(Node::Binary(BinaryOp::Eq, old, *body)) else { return Ok(None) };
-            if self.mentions_step(equal) || self.is_temporal(equal) {
-                return Ok(None);
+            let mut open = vec![(self.system.body(define), *body)];
+            while let Some((old, new)) = open.pop() {
+                if let (Node::Array(_, olds), Node::Array(_, news)) = (&self.system[old], &self.system[new])
+                    && olds.len() == news.len()
+                {
+                    open.extend(olds.iter().copied().zip(news.iter().copied()));
+                    continue;
+                }
+                let Ok(equal) = self.system.make(Node::Binary(BinaryOp::Eq, old, new)) else { return Ok(None) };
+                if self.mentions_next(equal) || self.is_temporal(equal) {
+                    return Ok(None);
+                }
+                let is_equal = self.plain(equal, Time::Now, true)?;
+                let differs = self.for_some_input(&self.manager.not(&is_equal))?;
+                differing = self.manager.or(&differing, &differs)?;
             }
-            let is_equal = self.plain(equal, Time::Now, true)?;
-            differing = self.manager.or(&differing, &self.manager.not(&is_equal))?;
         }
         Ok(Some(differing))
     }
