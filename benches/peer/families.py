@@ -1,4 +1,4 @@
-"""Models of any size: six families of systems, each a function from a size to the text of an SMV file."""
+"""Models of any size: seven families of systems, each a function from a size to the text of an SMV file."""
 
 
 def philosophers(n):
@@ -226,6 +226,50 @@ CTLSPEC AG (size = 0 -> EX size = 1)
 """
 
 
+def timers(n):
+    """A controller with n timers that remember when they were started, and a common clock: as real-time controllers, such as
+    a mechanical ventilator, are specified. The clock is read every now and then, so it jumps."""
+    periods = [20 + 40 * i for i in range(n)]
+    return f"""MODULE timer(time, go, period)
+VAR start : 0..600; phase : {{idle, running, expired}};
+DEFINE over := phase = running & time >= start + period;
+ASSIGN
+  init(start) := 0;
+  init(phase) := idle;
+  next(start) := case
+    phase = idle & go : time;
+    TRUE : start;
+  esac;
+  next(phase) := case
+    phase = idle & go : running;
+    over : expired;
+    phase = expired & !go : idle;
+    TRUE : phase;
+  esac;
+MODULE main
+VAR
+  time : 0..600;
+  {" ".join(f"go{i} : boolean;" for i in range(n))}
+  {" ".join(f"t{i} : timer(time, {f't{i - 1}.phase = expired | go{i}' if i else 'go0'}, {period});" for i, period in enumerate(periods))}
+  alarm : {{off, warning, on}};
+ASSIGN
+  init(time) := 0;
+  next(time) := case
+    time <= 590 : {{time, time + 1, time + 10}};
+    TRUE : time;
+  esac;
+  init(alarm) := off;
+  next(alarm) := case
+    {" & ".join(f"t{i}.phase = expired" for i in range(n))} : on;
+    t0.phase = running & t{n - 1}.phase = running & t{n - 1}.start > t0.start + 5 : warning;
+    alarm = on : on;
+    TRUE : off;
+  esac;
+INVARSPEC {" & ".join(f"t{i}.start <= time" for i in range(n))}
+INVARSPEC alarm = on -> time >= {max(periods)}
+"""
+
+
 # Each with the sizes that a benchmark tries, from small to as large as one of both tools still manages in seconds.
 FAMILIES = {
     philosophers: [4, 8, 12, 16, 20],
@@ -234,4 +278,5 @@ FAMILIES = {
     elevator: [4, 8, 12, 16, 20],
     counter: [6, 8, 10, 12, 14],
     queue: [4, 6, 8, 10, 12],
+    timers: [1, 2, 3, 4, 5],
 }

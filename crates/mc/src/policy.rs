@@ -100,9 +100,30 @@ pub(crate) const COMPARED_SETS: usize = 2000;
 /// Nodes of the and-inverter graph of a model and its queries: about a gigabyte with the clauses of a few steps.
 pub(crate) const SAT_NODES: usize = 5_000_000;
 
-/// Conflicts of SAT solvers that one query may take, in the search for executions and again in the search for a proof:
-/// some seconds.
-pub(crate) const SAT_CONFLICTS: u64 = 30_000;
+/// Conflicts of a SAT solver for the question whether an expression has a value for all codes.
+pub(crate) const SAT_CODES_CONFLICTS: u64 = 30_000;
+
+/// The rounds of SAT-based search: the work for each query in the search for executions of one length, and again in the
+/// search for a proof. Work is counted in conflicts, and [`SAT_NODES_PER_STEP`].
+pub(crate) const SAT_ROUNDS: [u64; 5] = [500, 2000, 8000, 32_000, 128_000];
+
+/// Work for the proof of a property that becomes part of a certificate.
+pub(crate) const SAT_CERTIFICATE_WORK: u64 = 200_000;
+
+/// Rounds at the end of which answers are held back: most batches are answered by then, in the order of their queries.
+pub(crate) const SAT_HELD_ROUNDS: usize = 2;
+
+/// Nodes of a graph in a solver that make a call as much work as a conflict.
+pub(crate) const SAT_NODES_PER_STEP: u64 = 1000;
+
+/// Bits of a state up to which lemmas about pairs of bits are looked for before proofs are: four times their square are tried.
+pub(crate) const SAT_PAIR_BITS: usize = 1000;
+
+/// Work for these lemmas: some seconds.
+pub(crate) const SAT_PAIR_WORK: u64 = 100_000;
+
+/// Work for the choice of the canonical execution among those of equal length.
+pub(crate) const SAT_CHOICE_WORK: u64 = 1_000_000;
 
 /// The most steps of an execution that bounded search looks for.
 pub(crate) const SAT_DEPTH: usize = 1000;
@@ -110,8 +131,11 @@ pub(crate) const SAT_DEPTH: usize = 1000;
 /// Nodes of all instances of a graph in bounded search: about two gigabytes of clauses.
 pub(crate) const SAT_UNROLLED: usize = 20_000_000;
 
-/// Steps of executions that are looked for before a proof is.
+/// Steps of executions that are looked for in the first round; twice as many in each further one, and any number in the last.
 pub(crate) const SAT_FIRST_DEPTH: usize = 8;
 
 /// Steps of decision diagrams for all questions about a model before SAT-based search is asked: about two seconds.
 pub(crate) const DIAGRAMS_FIRST: u64 = 10_000_000;
+
+/// Nodes of decision diagrams before SAT-based search is asked. Reordering of more takes many times as long as the steps.
+pub(crate) const FIRST_NODES: usize = 300_000;

@@ -11,7 +11,7 @@ use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{self, Count, Limit};
 use crate::engine::Engine;
 use crate::explicit::Explicit;
-use crate::policy::{DIAGRAMS_FIRST, FIRST_TRY, MAX_ENGINES};
+use crate::policy::{DIAGRAMS_FIRST, FIRST_NODES, FIRST_TRY, MAX_ENGINES};
 use crate::query::{Query, mentions_next};
 use crate::reduction::{ConeOfInfluence, Reduction};
 use crate::sat::Sat;
@@ -319,7 +319,7 @@ impl Portfolio {
             self.most = Some(DIAGRAMS_FIRST.saturating_sub(self.steps()).max(1));
             let answer = self.ask(subject, by_diagrams);
             self.most = None;
-            if answer.reason() != Some(&Reason::Limit(Limit::Steps)) {
+            if !matches!(answer.reason(), Some(Reason::Limit(Limit::Steps | Limit::Nodes))) {
                 return answer;
             }
         }
@@ -425,7 +425,8 @@ impl Portfolio {
         }
         let room = self.make_room(part);
         let engine = self.parts[part].engine.as_mut().expect("just built");
-        engine.manager.set_capacity(room);
+        // Few steps make few nodes, unless the diagrams explode: then reordering takes much longer than the steps.
+        engine.manager.set_capacity(if self.most.is_some() { room.min(FIRST_NODES) } else { room });
         Ok(engine)
     }
 

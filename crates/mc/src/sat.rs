@@ -5,11 +5,13 @@
 //! states is ever built. Finite executions are the canonical ones, so they are those that the other engines find.
 
 mod aiger;
+mod batch;
 mod bounded;
 mod certificate;
 mod circuit;
 mod lift;
 mod machine;
+mod pairs;
 mod pdr;
 mod proof;
 mod target;
@@ -22,15 +24,16 @@ use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::Limit;
 use crate::encode::{Memo, Time};
 use crate::ltl::Formulas;
-use crate::policy::{SAT_CONFLICTS, SAT_FIRST_DEPTH, SAT_NODES};
+use crate::policy::{SAT_CODES_CONFLICTS, SAT_NODES};
 use crate::query::Query;
 use crate::search::{Search, Sink};
 use crate::symbolic::check::Sanity;
 use crate::symbolic::{BuildError, Options, Undefined};
+use batch::{Goal, One};
 use bounded::{Bounded, Hit, Order};
 use circuit::Circuit;
 use machine::{Doubt, Machine, build};
-use pdr::{Pdr, Verdict};
+use pdr::{Cube, Pdr};
 use rustc_hash::FxHashMap;
 use specwright_model::interp::Replayer;
 use specwright_model::model::{Property, PropertyKind, VarKind};
@@ -54,15 +57,21 @@ pub struct Sat {
     ends: FxHashMap<(ExprId, bool), Signal>,
     bounded: Bounded,
     pdr: Pdr,
+    /// The nodes of the graph that are the machine; and the valid codes of its variables.
+    n_nodes: usize,
+    valid: Signal,
     /// Asks whether signals hold for any valid codes.
     codes: (Batsat, Clauses),
     preference: Vec<(VarId, Vec<Value>)>,
     replayer: Replayer,
-    /// The budget of the query.
+    /// The budget of the batch, and that of the query.
+    whole_budget: Budget,
     budget: Rc<RefCell<Budget>>,
     is_stopped: Rc<dyn Fn() -> bool>,
-    /// The conflicts that the query may take.
-    max_conflicts: u64,
+    /// Lemmas to begin with, once they are known.
+    pairs: Option<Vec<Cube>>,
+    /// The work of solvers that are gone.
+    spent: u64,
 }
 
 impl Sat {
@@ -80,28 +89,27 @@ impl Sat {
                 is_late || budget.is_spent() || whole.is_spent()
             })
         };
-        let stop = || -> Box<dyn Fn() -> bool> {
-            let is_stopped = Rc::clone(&is_stopped);
-            Box::new(move || is_stopped())
-        };
         let mut memo = Memo::default();
         let (machine, valid, doubts) = build(&system, SAT_NODES, &mut memo)?;
         let machine = Rc::new(machine);
-        let mut codes = (Batsat::default(), Clauses::default());
-        codes.0.set_stop(stop());
-        codes.1.assert(&machine.circuit.aig(), valid, &mut codes.0);
+        let n_nodes = machine.circuit.aig().len();
+        let codes = valid_codes(&machine, valid, &is_stopped);
         let mut sat = Sat {
             memo,
             linear: Formulas::default(),
             ends: FxHashMap::default(),
-            bounded: Bounded::new(&machine, stop()),
-            pdr: Pdr::new(&machine, stop()),
+            bounded: Bounded::new(&machine, &is_stopped),
+            pdr: Pdr::new(&machine, &is_stopped),
+            n_nodes,
+            valid,
             codes,
             preference: Vec::new(),
             replayer: Replayer::default(),
             budget,
             is_stopped,
-            max_conflicts: SAT_CONFLICTS,
+            whole_budget: options.budget.clone(),
+            pairs: None,
+            spent: 0,
             system,
             machine,
         };
@@ -143,7 +151,7 @@ impl Sat {
     fn some_codes(&mut self, signal: Signal) -> Outcome {
         let (solver, clauses) = &mut self.codes;
         let holds = clauses.require(&self.machine.circuit.aig(), signal, solver);
-        solver.set_max_conflicts(Some(solver.conflicts() + self.max_conflicts));
+        solver.set_max_conflicts(Some(solver.conflicts() + SAT_CODES_CONFLICTS));
         solver.solve(&[holds])
     }
 
@@ -152,15 +160,31 @@ impl Sat {
         self.some_codes(signal) == Outcome::Unsat
     }
 
+    /// Whether a query is of a kind that is decided here, if its execution or proof is not too hard to find.
+    pub fn supports(&mut self, query: Query) -> bool {
+        self.target(query).is_ok()
+    }
+
+    /// Forgets all that was asked, so that it does not matter to what is asked next.
+    fn forget(&mut self) {
+        if self.machine.circuit.aig().len() > self.n_nodes {
+            self.spent += self.codes.0.conflicts();
+            self.machine.circuit.truncate(self.n_nodes);
+            (self.memo, self.linear, self.ends) = Default::default();
+            self.codes = valid_codes(&self.machine, self.valid, &self.is_stopped);
+        }
+    }
+
     /// Looks for a violation of a property.
     pub fn check(&mut self, property: &Property, budget: &Budget) -> Answer<Witness> {
+        self.forget();
         let target = match self.violation(property) {
             Ok(target) => target,
             Err(reason) => return Answer::Undecided(reason),
         };
         // A violation of a temporal formula counts if a fair path goes on from it.
         let is_shown = property.kind == PropertyKind::Invar || self.machine.is_total && self.machine.is_fair;
-        match self.decide(&target, &[], budget) {
+        match self.decide(target, budget) {
             Answer::Found(_) if !is_shown => Answer::Undecided(Reason::Unsupported),
             answer => answer.map(Witness::Trace),
         }
@@ -168,8 +192,9 @@ impl Sat {
 
     /// Whether a reachable state satisfies all of these expressions.
     pub fn reaches_all(&mut self, exprs: &[ExprId], budget: &Budget) -> Answer<()> {
+        self.forget();
         match self.none_false(exprs) {
-            Ok(target) => self.decide(&target, &[], budget).map(|_| ()),
+            Ok(target) => self.decide(target, budget).map(|_| ()),
             Err(limit) => Answer::Undecided(limit.into()),
         }
     }
@@ -180,8 +205,11 @@ impl Sat {
             return None;
         }
         let start = Target { at_start: true, ..Target::states(Signal::TRUE) };
-        self.allow(SAT_CONFLICTS);
-        let is_empty = self.bounded.find(&start, &[], 0).ok()?.is_none();
+        let is_empty = match self.decide(start, &self.whole_budget.clone()) {
+            Answer::Found(_) => false,
+            Answer::Impossible(_) => true,
+            Answer::Undecided(_) => return None,
+        };
         Some(Sanity { no_initial_state: is_empty, no_fair_path: is_empty, ..Sanity::default() })
     }
 
@@ -194,69 +222,47 @@ impl Sat {
         if is_late { Limit::Time } else { Limit::Interrupted }
     }
 
-    /// Begins a query. Its steps are conflicts.
+    /// Begins a batch: nothing is known.
     fn begin(&mut self, budget: &Budget) {
-        *self.budget.borrow_mut() = budget.for_query();
-        self.max_conflicts = budget.steps().unwrap_or(u64::MAX).min(SAT_CONFLICTS);
+        self.whole_budget = budget.clone();
+        self.begin_query();
+        self.spent += self.bounded.work() + self.pdr.work();
+        self.bounded = Bounded::new(&self.machine, &self.is_stopped);
+        self.pdr = Pdr::new(&self.machine, &self.is_stopped);
     }
 
-    /// Allows bounded search a number of conflicts.
-    fn allow(&mut self, conflicts: u64) {
-        let solver = &mut self.bounded.unrolling.solver;
-        solver.set_max_conflicts(Some(solver.conflicts() + conflicts));
+    /// Begins with proofs.
+    fn begin_proofs(&mut self) -> Result<(), Limit> {
+        if self.pairs.is_none() {
+            let (pairs, work) = pairs::unreachable_pairs(&self.machine, &self.is_stopped)?;
+            self.spent += work;
+            self.pairs = Some(pairs);
+        }
+        self.pdr.assume(self.pairs.as_deref().unwrap_or_default());
+        Ok(())
     }
 
-    /// Decides a target, and looks for others with it as far as that costs nothing.
-    fn decide(&mut self, target: &Target, others: &[Target], budget: &Budget) -> Answer<Trace> {
-        self.begin(budget);
-        match self.decide_inner(target, others) {
-            Ok(answer) => answer,
-            Err(limit) => Answer::Undecided(self.limit(limit).into()),
+    /// Begins a query of a batch: its time starts now.
+    fn begin_query(&mut self) {
+        *self.budget.borrow_mut() = self.whole_budget.for_query();
+    }
+
+    /// Whether the batch was interrupted, and not only the query.
+    fn go_on(&self) -> Result<(), Limit> {
+        match self.limit(Limit::Steps) {
+            Limit::Interrupted => Err(Limit::Interrupted),
+            _ => Ok(()),
         }
     }
 
-    fn decide_inner(&mut self, target: &Target, others: &[Target]) -> Result<Answer<Trace>, Limit> {
-        // A first look is worth a part of the conflicts: a proof may be easy where even short executions are hard to find.
-        self.allow(self.max_conflicts / 4);
-        let first = match self.bounded.find(target, others, SAT_FIRST_DEPTH) {
-            Err(limit) if limit != Limit::Steps || (self.is_stopped)() => return Err(limit),
-            first => first.ok().flatten(),
-        };
-        self.allow(self.max_conflicts);
-        if let Some(hit) = first {
-            return self.found(target, hit).map(Answer::Found);
-        }
-        let is_empty = if target.at_start {
-            if let Some(hit) = self.bounded.find(target, others, SAT_FIRST_DEPTH)? {
-                return self.found(target, hit).map(Answer::Found);
-            }
-            true
-        } else {
-            match self.pdr.prove(target.state, target.step, self.max_conflicts) {
-                Verdict::Unreachable => true,
-                // There is an execution; the search for the shortest one comes to it.
-                Verdict::Reachable(_) | Verdict::Unknown => false,
-            }
-        };
-        if !is_empty {
-            let hit = self.bounded.find(target, others, usize::MAX)?;
-            return self.found(target, hit.expect("the search ends at a limit")).map(Answer::Found);
-        }
-        self.bounded.exclude(target);
-        if !target.is_whole {
-            return Ok(Answer::Undecided(Reason::Unsupported));
-        }
-        // Where no step follows, what is known without one counts. Whether none follows is left to others.
-        let no_ends = target.ends == Signal::FALSE || self.machine.is_total || {
-            let at_end = Target { state: target.ends, step: Signal::FALSE, ends: Signal::FALSE, ..*target };
-            self.bounded.find(&at_end, &[], if target.at_start { 0 } else { SAT_FIRST_DEPTH })?.is_none()
-                && (target.at_start
-                    || self.pdr.prove(at_end.state, Signal::FALSE, self.max_conflicts) == Verdict::Unreachable)
-        };
-        Ok(if no_ends { Answer::INFEASIBLE } else { Answer::Undecided(Reason::Unsupported) })
+    /// Decides a target.
+    fn decide(&mut self, target: Target, budget: &Budget) -> Answer<Trace> {
+        let mut one = One::default();
+        let _ = self.run(vec![Goal::new(0, Ok(target))], budget, &mut one);
+        one.0.expect("every query of a batch is answered")
     }
 
-    fn found(&mut self, target: &Target, hit: Hit) -> Result<Trace, Limit> {
+    fn found(&mut self, target: &Target, hit: &Hit) -> Result<Trace, Limit> {
         let orders = [false, true].map(|inputs| self.order(inputs));
         let values = self.bounded.canonical(target, hit, &orders[0], &orders[1])?;
         let trace = self.trace(&values);
@@ -321,33 +327,30 @@ impl Search for Sat {
     }
 
     fn steps(&self) -> u64 {
-        self.bounded.unrolling.solver.conflicts() + self.pdr.conflicts() + self.codes.0.conflicts()
+        self.spent + self.bounded.work() + self.pdr.work() + self.codes.0.conflicts()
     }
 
     fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
-        // Those that are open at first are looked for together.
-        let mut others: Option<Vec<Target>> = None;
-        for (index, query) in queries.iter().enumerate() {
-            if !sink.is_open(index) {
-                continue;
-            }
-            if others.is_none() {
-                let open: Vec<usize> = (index..queries.len()).filter(|other| sink.is_open(*other)).collect();
-                others = Some(open.into_iter().filter_map(|other| self.target(queries[other]).ok()).collect());
-            }
-            let answer = match self.target(*query) {
-                Ok(target) => self.decide(&target, others.as_deref().unwrap_or_default(), budget),
-                Err(reason) => Answer::Undecided(reason),
-            };
-            sink.answer(self, index, answer)?;
-        }
-        ControlFlow::Continue(())
+        self.forget();
+        let open = queries.iter().enumerate().filter(|(index, _)| sink.is_open(*index));
+        let goals = open.map(|(index, query)| Goal::new(index, self.target(*query))).collect();
+        self.run(goals, budget, sink)
     }
 
     fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace> {
+        self.forget();
         match self.target(query) {
-            Ok(target) => self.decide(&target, &[], budget),
+            Ok(target) => self.decide(target, budget),
             Err(reason) => Answer::Undecided(reason),
         }
     }
+}
+
+/// A solver for questions about all valid codes.
+fn valid_codes(machine: &Machine, valid: Signal, is_stopped: &Rc<dyn Fn() -> bool>) -> (Batsat, Clauses) {
+    let (mut solver, mut clauses) = (Batsat::default(), Clauses::default());
+    let is_stopped = Rc::clone(is_stopped);
+    solver.set_stop(Box::new(move || is_stopped()));
+    clauses.assert(&machine.circuit.aig(), valid, &mut solver);
+    (solver, clauses)
 }

@@ -1,9 +1,12 @@
 //! The seam between test generation and the engines.
 //!
 //! A [`Search`] answers a batch of queries about one model and reports each answer as it comes, so that thousands of goals
-//! share the work of an engine. What only some engines can do stands in small traits beside it. Contract: an answer is a
-//! function of the model, the query, the preference among values and the budget. It depends neither on the other queries of
-//! the batch nor on what was asked before.
+//! share the work of an engine. What only some engines can do stands in small traits beside it.
+//!
+//! Contract: an answer that decides a query is a function of the model, the query and the preference among values. Whether a
+//! query is decided is a function of these and the budget, for an engine that is asked for it alone; in a batch, the queries that
+//! are open when the batch begins matter as well, because they share lemmas. It never depends on batches before, on
+//! threads or on a clock, unless the user limits the time.
 //!
 //! Witnesses are canonical. A finite witness is as short as any. Among witnesses of equal length, states are chosen from
 //! the last one backwards, each the first in the declared order of variables and values, or in the preferred order. Two
@@ -28,7 +31,8 @@ pub trait Search {
     /// The work so far, in steps of the engine: the same for the same questions, whatever the machine.
     fn steps(&self) -> u64;
 
-    /// Answers the open queries of a batch, in their order. Each query has the whole budget.
+    /// Answers the open queries of a batch. Each query has the whole budget. Answers come in the order of the queries,
+    /// except that hard ones may come after easier ones, and undecided ones last.
     fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()>;
 
     /// Answers one query within a budget.
@@ -57,6 +61,12 @@ pub trait Sink {
 
     /// Takes the answer to a query, and says whether to go on.
     fn answer(&mut self, search: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()>;
+
+    /// Hears that what is easy is answered, and that these queries are open. It may have them answered by another engine,
+    /// and says whether it had.
+    fn pause(&mut self, _open: &[usize]) -> ControlFlow<(), bool> {
+        ControlFlow::Continue(false)
+    }
 }
 
 /// The number of a target set of an engine. Equal numbers mean equal sets.

@@ -217,6 +217,18 @@ impl Symbolic {
         self.manager.statistics().steps
     }
 
+    /// Sets the limit of nodes of the options.
+    pub fn set_max_nodes(&mut self, most: Option<usize>) {
+        self.options.max_nodes = most;
+        self.limit_nodes(None);
+    }
+
+    /// Limits the nodes of the diagrams, or lifts such a limit again: then the options of the engine hold.
+    pub fn limit_nodes(&mut self, most: Option<usize>) {
+        let all = crate::bdd::capacity(self.options.max_memory, self.options.max_nodes);
+        self.manager.set_capacity(most.map_or(all, |most| most.min(all)));
+    }
+
     /// Asks queries that share a budget: all of them together take at most its steps.
     pub fn within<T>(&mut self, budget: &Budget, ask: impl FnOnce(&mut Symbolic) -> T) -> T {
         let _limits = self.manager.enter(&limits(budget));
@@ -254,13 +266,17 @@ impl Symbolic {
         reach.complete(manager, &machine.relation, observe)
     }
 
-    /// Explores for about `steps` further steps of decision diagrams, whatever the speed of the machine.
+    /// Explores for at most `steps` further steps of decision diagrams, whatever the speed of the machine. That they were not
+    /// enough is no error.
     pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
         let _clock = self.start_clock();
         let Symbolic { reach, manager, machine, .. } = self;
-        let end = manager.statistics().steps + steps;
-        while reach.known().is_none() && manager.statistics().steps < end {
-            reach.extend(manager, &machine.relation)?;
+        let _few = manager.enter(&Limits { steps: Some(steps), ..Limits::default() });
+        while reach.known().is_none() {
+            match reach.extend(manager, &machine.relation) {
+                Err(Limit::Steps) => break,
+                extended => extended?,
+            }
         }
         Ok(())
     }

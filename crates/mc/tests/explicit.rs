@@ -56,6 +56,8 @@ impl Sink for Answers {
 fn batch(search: &mut dyn Search, queries: &[Query]) -> Vec<(usize, Answer<Trace>)> {
     let mut answers = Answers::default();
     assert_eq!(search.solve(queries, &Budget::default(), &mut answers), ControlFlow::Continue(()));
+    // What takes longer may come later.
+    answers.0.sort_by_key(|(query, _)| *query);
     answers.0
 }
 

@@ -1,6 +1,6 @@
 //! An answer is a function of the model and the query: it depends neither on the batch nor on what was asked before.
 
-use specwright_mc::{Answer, Budget, Options, Query, Search, Sink, Symbolic};
+use specwright_mc::{Answer, Budget, Options, Query, Sat, Search, Sink, Symbolic};
 use specwright_model::interp::Random;
 use specwright_model::model::PropertyKind;
 use specwright_model::testing::{model, random_smv};
@@ -104,4 +104,28 @@ fn lassos_do_not_depend_on_what_was_asked_before() {
         );
     }
     assert!(compare(&model(&text), "counters", &mut Random::new(1)) > 3);
+}
+
+/// SAT-based search shares lemmas among the queries of a batch, but a query that is asked alone has the same answer whatever was
+/// asked before, even where the budget is so small that it decides whether there is one.
+#[test]
+fn limits_of_sat_based_search_do_not_depend_on_what_was_asked_before() {
+    let (mut n_undecided, mut n_decided) = (0, 0);
+    for seed in 0..150 {
+        let text = random_smv(seed);
+        let model = model(&text);
+        let new = || Sat::new(model.system.clone(), &Options::default()).ok();
+        let Some(mut used) = new() else { continue };
+        let queries = queries(&model);
+        for steps in [5, 40] {
+            let budget = Budget::default().limited(steps);
+            for query in queries.iter().rev() {
+                let alone = new().expect("it was built before").answer(*query, &budget);
+                assert_eq!(used.answer(*query, &budget), alone, "seed {seed}: {query:?}\n{text}");
+                n_undecided += usize::from(alone.is_undecided());
+                n_decided += usize::from(!alone.is_undecided());
+            }
+        }
+    }
+    assert!(n_undecided > 100 && n_decided > 100, "{n_undecided} undecided, {n_decided} decided");
 }

@@ -106,6 +106,12 @@ impl Aig {
         self.gates.len()
     }
 
+    /// Forgets all gates from a node on. There must be no inputs among them.
+    pub fn truncate(&mut self, n_nodes: usize) {
+        self.nodes.truncate(n_nodes);
+        self.gates.retain(|_, node| (*node as usize) < n_nodes);
+    }
+
     /// The inputs, in the order in which they were made.
     pub fn inputs(&self) -> &[Signal] {
         &self.inputs

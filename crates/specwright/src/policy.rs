@@ -16,6 +16,9 @@ pub(crate) const EXPECTATION_STEPS: u64 = 100_000_000;
 /// Steps in which the reachable states of a small model are found: about a second.
 pub(crate) const FEW_STEPS: u64 = 5_000_000;
 
+/// Nodes with which they are found. Where there are more, reordering takes many times as long as the steps.
+pub(crate) const FEW_NODES: usize = 300_000;
+
 /// Steps that the search for the reachable states is worth if random walks have found tests already: about a minute.
 pub(crate) const MANY_STEPS: u64 = 100_000_000;
 

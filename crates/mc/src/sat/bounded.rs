@@ -4,10 +4,11 @@
 //! open; whatever else that execution reaches is found with it. So an answer of no is one answer for all of them.
 
 use super::machine::Machine;
+use super::pdr::Cube;
 use super::target::Target;
 use super::unroll::{Unrolling, Values};
 use crate::bdd::Limit;
-use crate::policy::{SAT_DEPTH, SAT_UNROLLED};
+use crate::policy::{SAT_CHOICE_WORK, SAT_DEPTH, SAT_UNROLLED};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use specwright_sat::{Lit, Node, Outcome, Signal, Solver};
@@ -19,24 +20,25 @@ pub(crate) struct Bounded {
     pub(crate) unrolling: Unrolling,
     /// What is known of targets, in the order in which they were asked for.
     known: IndexMap<Target, Known, FxBuildHasher>,
+    /// The work of choices.
+    spent: u64,
 }
 
 /// How far a target was looked for. Executions are measured in steps.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Known {
     /// Shorter executions do not reach it.
     from: usize,
     found: Option<Hit>,
-    /// No execution reaches it.
-    is_impossible: bool,
 }
 
 /// A shortest execution to a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Hit {
-    pub(crate) n_steps: usize,
+    n_steps: usize,
     /// It ends with a step of the target; else in a state.
-    pub(crate) by_step: bool,
+    by_step: bool,
+    execution: Rc<Values>,
 }
 
 /// Which values come first: for preferred variables the bits of their values in order, then all bits.
@@ -46,14 +48,24 @@ pub(crate) struct Order {
 }
 
 impl Bounded {
-    pub(crate) fn new(machine: &Rc<Machine>, stop: Box<dyn Fn() -> bool>) -> Bounded {
+    pub(crate) fn new(machine: &Rc<Machine>, stop: &Rc<dyn Fn() -> bool>) -> Bounded {
         let unrolling = Unrolling::new(machine, stop);
-        Bounded { machine: Rc::clone(machine), unrolling, known: IndexMap::default() }
+        Bounded { machine: Rc::clone(machine), unrolling, known: IndexMap::default(), spent: 0 }
     }
 
-    /// Takes note that no execution reaches a target.
-    pub(crate) fn exclude(&mut self, target: &Target) {
-        self.known.entry(*target).or_default().is_impossible = true;
+    /// Makes use of what holds in all states that are reached: no state of these sets is.
+    pub(crate) fn assume(&mut self, unreachable: &[Cube]) {
+        self.unrolling.assume(unreachable);
+    }
+
+    /// The number of steps below which no execution reaches a target.
+    pub(crate) fn from(&self, target: &Target) -> usize {
+        self.known.get(target).map_or(0, |known| known.from)
+    }
+
+    /// A shortest execution to a target, if it is known.
+    pub(crate) fn hit(&self, target: &Target) -> Option<Hit> {
+        self.known.get(target)?.found.clone()
     }
 
     /// The most steps for which there is room.
@@ -61,30 +73,15 @@ impl Bounded {
         SAT_DEPTH.min(SAT_UNROLLED / self.machine.circuit.aig().len())
     }
 
-    /// Looks for executions of at most `most` steps to a target, and with it to others that are open.
-    pub(crate) fn find(&mut self, target: &Target, others: &[Target], most: usize) -> Result<Option<Hit>, Limit> {
-        loop {
-            let Known { from, found, .. } = *self.known.entry(*target).or_default();
-            if found.is_some() || from > most || target.at_start && from > 1 {
-                return Ok(found);
-            }
-            if from > self.max_steps() {
-                return Err(Limit::Steps);
-            }
-            let mut open = vec![*target];
-            for other in others {
-                let known = self.known.entry(*other).or_default();
-                let is_open = known.found.is_none() && !known.is_impossible && known.from == from;
-                if is_open && other != target && !(other.at_start && from > 1) {
-                    open.push(*other);
-                }
-            }
-            self.look(from, open)?;
+    /// Looks for executions of a number of steps to targets for which there are no shorter ones, with a limit of work.
+    pub(crate) fn look(&mut self, n_steps: usize, open: &[Target], work: u64) -> Result<(), Limit> {
+        if n_steps > self.max_steps() {
+            return Err(Limit::Steps);
         }
-    }
-
-    /// Looks for executions of a number of steps to targets for which there are no shorter ones.
-    fn look(&mut self, n_steps: usize, mut open: Vec<Target>) -> Result<(), Limit> {
+        let mut open: Vec<Target> = open.to_vec();
+        for target in &open {
+            self.known.entry(*target).or_default();
+        }
         // A state is as good as a step.
         for by_step in [false, true] {
             let Some(time) = n_steps.checked_sub(usize::from(by_step)) else { continue };
@@ -106,9 +103,11 @@ impl Bounded {
                     any
                 };
                 assumptions.push(any);
+                // Whatever was found before, the next one is worth as much.
+                self.unrolling.allow(work);
                 match self.unrolling.solve(&assumptions) {
                     Outcome::Sat => {
-                        let values = self.unrolling.values(n_steps);
+                        let values = Rc::new(self.unrolling.values(n_steps));
                         let nodes = self.simulate(&values, time);
                         let is_met = |target: &Target| {
                             counts(&target) && nodes[signal(target).node() as usize] != signal(target).is_negated()
@@ -117,7 +116,7 @@ impl Bounded {
                         open.retain(|target| {
                             let is_met = is_met(target);
                             if is_met && let Some(known) = self.known.get_mut(target) {
-                                known.found = Some(Hit { n_steps, by_step });
+                                known.found = Some(Hit { n_steps, by_step, execution: Rc::clone(&values) });
                             }
                             !is_met
                         });
@@ -147,43 +146,52 @@ impl Bounded {
     pub(crate) fn canonical(
         &mut self,
         target: &Target,
-        hit: Hit,
+        hit: &Hit,
         state_order: &Order,
         input_order: &Order,
     ) -> Result<Values, Limit> {
-        let Hit { n_steps, by_step } = hit;
-        let mut assumptions = self.unrolling.steps(n_steps);
+        let Hit { n_steps, by_step, ref execution } = *hit;
+        // A solver for executions of this length alone: what is chosen holds for good.
+        let mut unrolling = self.unrolling.fresh(execution);
+        unrolling.allow(SAT_CHOICE_WORK);
         let (time, signal) = if by_step { (n_steps - 1, target.step) } else { (n_steps, target.state) };
-        assumptions.push(self.unrolling.at(time, signal));
-        // What is chosen holds under this assumption, so that choices propagate at once.
-        let chosen = self.unrolling.solver.new_var(true);
-        assumptions.push(chosen);
-        let mut choice = Choice { bounded: self, assumptions, chosen, n_steps };
-        let mut values = choice.solve(&[])?.expect("there is such an execution");
-        for time in (0..=n_steps).rev() {
-            choice.first(&mut values, time, true, state_order)?;
+        for lit in unrolling.steps(n_steps) {
+            unrolling.solver.add_clause(&[lit]);
         }
-        for time in 0..n_steps {
-            choice.first(&mut values, time, false, input_order)?;
-        }
-        self.unrolling.solver.add_clause(&[!chosen]);
-        Ok(values)
+        let reached = unrolling.at(time, signal);
+        unrolling.solver.add_clause(&[reached]);
+        let mut choice = Choice { unrolling, n_steps };
+        let mut values = Values::clone(execution);
+        let mut choose = || -> Result<(), Limit> {
+            for time in (0..=n_steps).rev() {
+                choice.first(&mut values, time, true, state_order)?;
+            }
+            for time in 0..n_steps {
+                choice.first(&mut values, time, false, input_order)?;
+            }
+            Ok(())
+        };
+        let chosen = choose();
+        self.spent += choice.unrolling.work();
+        chosen.map(|()| values)
+    }
+
+    /// The work so far.
+    pub(crate) fn work(&self) -> u64 {
+        self.spent + self.unrolling.work()
     }
 }
 
 /// The choice of one execution among many.
-struct Choice<'b> {
-    bounded: &'b mut Bounded,
-    assumptions: Vec<Lit>,
-    chosen: Lit,
+struct Choice {
+    unrolling: Unrolling,
     n_steps: usize,
 }
 
-impl Choice<'_> {
-    fn solve(&mut self, more: &[Lit]) -> Result<Option<Values>, Limit> {
-        let assumptions: Vec<Lit> = self.assumptions.iter().chain(more).copied().collect();
-        match self.bounded.unrolling.solve(&assumptions) {
-            Outcome::Sat => Ok(Some(self.bounded.unrolling.values(self.n_steps))),
+impl Choice {
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<Option<Values>, Limit> {
+        match self.unrolling.solve(assumptions) {
+            Outcome::Sat => Ok(Some(self.unrolling.values(self.n_steps))),
             Outcome::Unsat => Ok(None),
             Outcome::Unknown => Err(Limit::Steps),
         }
@@ -191,7 +199,7 @@ impl Choice<'_> {
 
     /// Chooses the first state at a time, or the first inputs.
     fn first(&mut self, values: &mut Values, time: usize, is_state: bool, order: &Order) -> Result<(), Limit> {
-        let unrolling = &self.bounded.unrolling;
+        let unrolling = &self.unrolling;
         let lits = if is_state { unrolling.state(time) } else { unrolling.inputs(time) }.to_vec();
         let bits = |values: &Values| if is_state { values.states[time].clone() } else { values.inputs[time].clone() };
         let mut is_fixed = vec![false; lits.len()];
@@ -213,19 +221,53 @@ impl Choice<'_> {
                 break;
             }
         }
-        for (place, lit) in lits.iter().enumerate().filter(|(place, _)| !is_fixed[*place]) {
-            let mut value = bits(values)[place];
-            if value && let Some(better) = self.solve(&[!*lit])? {
+        // Of the other bits, those before `at` are chosen, and whether one of those before `end` can be smaller is open.
+        let rest: Vec<usize> = (0..lits.len()).filter(|place| !is_fixed[*place]).collect();
+        let (mut at, mut end) = (0, rest.len());
+        while at < rest.len() {
+            let now = bits(values);
+            let open: Vec<(Lit, bool)> = rest[at..end].iter().map(|place| (lits[*place], now[*place])).collect();
+            if let Some(better) = self.smaller(&open)? {
                 *values = better;
-                value = false;
+                let new = bits(values);
+                let changed = rest[at..end].iter().position(|place| new[*place] != now[*place]);
+                end = at + 1 + changed.expect("a smaller value differs");
+            } else {
+                open.into_iter().for_each(|(lit, value)| self.fix(lit.negate_if(!value)));
+                (at, end) = (end, rest.len());
             }
-            self.fix(lit.negate_if(!value));
         }
         Ok(())
     }
 
+    /// An execution in which bits are smaller than they are, the first ones first.
+    fn smaller(&mut self, bits: &[(Lit, bool)]) -> Result<Option<Values>, Limit> {
+        let n_ones = bits.iter().filter(|(_, value)| *value).count();
+        if n_ones <= 1 {
+            let Some(one) = bits.iter().position(|(_, value)| *value) else { return Ok(None) };
+            let zeros: Vec<Lit> = bits[..=one].iter().map(|(lit, _)| !*lit).collect();
+            return self.solve(&zeros);
+        }
+        // One of those that are true becomes false, and those before it that are false stay so.
+        let solver = &mut self.unrolling.solver;
+        let asked = solver.new_var(true);
+        let (mut clause, mut zeros) = (vec![!asked], None);
+        for (lit, value) in bits {
+            let same = solver.new_var(false);
+            solver.add_clause(&[!same, !*lit]);
+            if let Some(zeros) = zeros {
+                solver.add_clause(&[!same, zeros]);
+            }
+            if *value { clause.push(same) } else { zeros = Some(same) }
+        }
+        solver.add_clause(&clause);
+        let found = self.solve(&[asked]);
+        self.unrolling.solver.add_clause(&[!asked]);
+        found
+    }
+
     fn fix(&mut self, lit: Lit) {
-        self.bounded.unrolling.solver.add_clause(&[!self.chosen, lit]);
+        self.unrolling.solver.add_clause(&[lit]);
     }
 }
 

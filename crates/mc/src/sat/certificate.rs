@@ -14,6 +14,7 @@ use super::pdr::Verdict;
 use super::target::Target;
 use crate::answer::Reason;
 use crate::bdd::Limit;
+use crate::policy::SAT_CERTIFICATE_WORK;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_sat::{Aig, Node, Signal};
 use specwright_syntax::aiger::ast::{self, Circuit, Gate, Latch, Named};
@@ -103,8 +104,9 @@ impl Sat {
         budget: &Budget,
     ) -> (Option<Circuit>, Vec<(usize, Reason)>) {
         let (mut proved, mut others) = (Vec::new(), Vec::new());
+        self.begin(budget);
         for (index, property) in properties {
-            match (model.bad[*index], self.is_proved(property, budget)) {
+            match (model.bad[*index], self.is_proved(property)) {
                 (Some(bad), Ok(())) => proved.push(bad),
                 (None, Ok(())) => others.push((*index, Reason::Unsupported)),
                 (_, Err(reason)) => others.push((*index, reason)),
@@ -115,16 +117,16 @@ impl Sat {
     }
 
     /// Proves a property by an invariant.
-    fn is_proved(&mut self, property: &Property, budget: &Budget) -> Result<(), Reason> {
-        self.begin(budget);
+    fn is_proved(&mut self, property: &Property) -> Result<(), Reason> {
+        self.begin_query();
         let Target { state, step, at_start, ends, is_whole } = self.violation(property)?;
         let is_shown = property.kind == PropertyKind::Invar || self.machine.is_total && self.machine.is_fair;
         if !is_shown || at_start || ends != Signal::FALSE || !is_whole {
             return Err(Reason::Unsupported);
         }
-        match self.pdr.prove(state, step, self.max_conflicts) {
-            Verdict::Unreachable => Ok(()),
-            Verdict::Reachable(_) | Verdict::Unknown => Err(self.limit(Limit::Steps).into()),
+        match self.pdr.prove(state, step, SAT_CERTIFICATE_WORK) {
+            Verdict::Unreachable if self.pdr.confirm(&[(state, step)]) => Ok(()),
+            _ => Err(self.limit(Limit::Steps).into()),
         }
     }
 

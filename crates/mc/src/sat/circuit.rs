@@ -24,6 +24,11 @@ impl Circuit {
         self.aig.borrow()
     }
 
+    /// Forgets all gates from a node on.
+    pub(crate) fn truncate(&self, n_nodes: usize) {
+        self.aig.borrow_mut().truncate(n_nodes);
+    }
+
     fn gate(&self, make: impl FnOnce(&mut Aig) -> Signal) -> Result<Signal, Limit> {
         let mut aig = self.aig.borrow_mut();
         let signal = make(&mut aig);

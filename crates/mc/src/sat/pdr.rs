@@ -7,6 +7,7 @@
 use super::lift::Lifter;
 use super::machine::Machine;
 use super::proof::Proof;
+use super::unroll::call_cost;
 use crate::bdd::Limit;
 use specwright_sat::{Batsat, Clauses, Lit, Outcome, Signal, Solver};
 use std::cmp::Reverse;
@@ -19,7 +20,7 @@ pub(crate) type Cube = Vec<(usize, bool)>;
 /// What is known of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// No execution reaches it. The proof was checked.
+    /// No execution reaches it. The proof is still to be checked.
     Unreachable,
     /// An execution of at most this number of steps reaches it.
     Reachable(usize),
@@ -44,26 +45,28 @@ pub(crate) struct Pdr {
     frames: Vec<Vec<Cube>>,
     /// The sets of states that no execution reaches at all.
     forever: Vec<Cube>,
-    /// The check of these.
-    proof: Option<Proof>,
-    /// The conflicts of solvers that are gone.
-    conflicts: u64,
+    /// The work of solvers that are gone.
+    spent: u64,
 }
 
 /// A solver with one step of the machine.
-struct Instance {
-    solver: Batsat,
+pub(crate) struct Instance {
+    pub(crate) solver: Batsat,
     clauses: Clauses,
-    now: Vec<Lit>,
-    next: Vec<Lit>,
+    pub(crate) now: Vec<Lit>,
+    pub(crate) next: Vec<Lit>,
     inputs: Vec<Lit>,
     /// The state is initial.
-    init: Lit,
+    pub(crate) init: Lit,
     /// There is a step.
-    step: Lit,
+    pub(crate) step: Lit,
     /// For each frame, that its own sets are excluded.
     active: Vec<Lit>,
     n_retired: usize,
+    /// The work of one call, beside conflicts; of all calls so far; and the work after which calls end.
+    call_cost: u64,
+    overhead: u64,
+    pub(crate) most: u64,
 }
 
 /// A set of states from which a target is reached, to be excluded from a frame.
@@ -82,7 +85,7 @@ enum Consecution {
 }
 
 impl Instance {
-    fn new(machine: &Machine, stop: &Rc<dyn Fn() -> bool>) -> Instance {
+    pub(crate) fn new(machine: &Machine, stop: &Rc<dyn Fn() -> bool>) -> Instance {
         let (mut solver, mut clauses) = (Batsat::default(), Clauses::default());
         let stop = Rc::clone(stop);
         solver.set_stop(Box::new(move || stop()));
@@ -106,7 +109,9 @@ impl Instance {
             let holds = clauses.require(&aig, piece.signal, &mut solver);
             solver.add_clause(&[!step, holds]);
         }
-        Instance { solver, clauses, now, next, inputs, init, step, active: Vec::new(), n_retired: 0 }
+        let call_cost = call_cost(aig.len());
+        let (active, n_retired, overhead, most) = (Vec::new(), 0, 0, u64::MAX);
+        Instance { solver, clauses, now, next, inputs, init, step, active, n_retired, call_cost, overhead, most }
     }
 
     /// Excludes a set of states, under a condition or for good.
@@ -124,7 +129,17 @@ impl Instance {
         self.active[frame]
     }
 
-    fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Limit> {
+    pub(crate) fn work(&self) -> u64 {
+        self.solver.conflicts() + self.overhead
+    }
+
+    pub(crate) fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Limit> {
+        let left = self.most.saturating_sub(self.work());
+        if left == 0 {
+            return Err(Limit::Steps);
+        }
+        self.overhead += self.call_cost;
+        self.solver.set_max_conflicts(Some(self.solver.conflicts() + left));
         match self.solver.solve(assumptions) {
             Outcome::Sat => Ok(true),
             Outcome::Unsat => Ok(false),
@@ -132,28 +147,27 @@ impl Instance {
         }
     }
 
-    fn values(&self, lits: &[Lit]) -> Vec<bool> {
+    pub(crate) fn values(&self, lits: &[Lit]) -> Vec<bool> {
         lits.iter().map(|lit| self.solver.value(*lit)).collect()
     }
 }
 
 impl Pdr {
-    pub(crate) fn new(machine: &Rc<Machine>, stop: Box<dyn Fn() -> bool>) -> Pdr {
-        let stop: Rc<dyn Fn() -> bool> = stop.into();
+    pub(crate) fn new(machine: &Rc<Machine>, stop: &Rc<dyn Fn() -> bool>) -> Pdr {
         Pdr {
             machine: Rc::clone(machine),
-            query: Instance::new(machine, &stop),
-            stop,
+            query: Instance::new(machine, stop),
+            stop: Rc::clone(stop),
             lifter: Lifter::default(),
             frames: vec![Vec::new(); 2],
             forever: Vec::new(),
-            proof: None,
-            conflicts: 0,
+            spent: 0,
         }
     }
 
-    pub(crate) fn conflicts(&self) -> u64 {
-        self.conflicts + self.query.solver.conflicts()
+    /// The work so far: conflicts, and for each call a part that grows with the size of the machine.
+    pub(crate) fn work(&self) -> u64 {
+        self.spent + self.query.work()
     }
 
     /// The sets of states that no execution reaches at all. They only become more.
@@ -161,9 +175,17 @@ impl Pdr {
         &self.forever
     }
 
-    /// Looks for a proof that no execution reaches states of a set, or takes steps of another.
-    pub(crate) fn prove(&mut self, state: Signal, step: Signal, max_conflicts: u64) -> Verdict {
-        let most = self.conflicts() + max_conflicts;
+    /// Begins with these lemmas.
+    pub(crate) fn assume(&mut self, unreachable: &[Cube]) {
+        for cube in unreachable {
+            self.query.exclude(cube, None);
+            self.forever.push(cube.clone());
+        }
+    }
+
+    /// Looks for a proof that no execution reaches states of a set, or takes steps of another, with a limit of work.
+    pub(crate) fn prove(&mut self, state: Signal, step: Signal, work: u64) -> Verdict {
+        let most = self.work().saturating_add(work);
         self.run(state, step, most).unwrap_or(Verdict::Unknown)
     }
 
@@ -173,7 +195,7 @@ impl Pdr {
             let top = self.frames.len() - 1;
             // What holds for good may be enough.
             if self.target(None, state, step)?.is_none() {
-                return self.conclude(state, step);
+                return Ok(Verdict::Unreachable);
             }
             while let Some((cube, by_step)) = self.target(Some(top), state, step)? {
                 if let Some(n_steps) = self.block(cube, top, most)? {
@@ -186,31 +208,34 @@ impl Pdr {
                     self.query.exclude(&cube, None);
                     self.forever.push(cube);
                 }
-                self.proof = None;
                 self.frames.resize(self.frames.len().max(2), Vec::new());
-                return self.conclude(state, step);
+                return Ok(Verdict::Unreachable);
             }
         }
     }
 
-    /// The verdict that a target is out of reach, if the proof holds.
-    fn conclude(&mut self, state: Signal, step: Signal) -> Result<Verdict, Limit> {
-        if self.proof.is_none() {
-            let stop = Rc::clone(&self.stop);
-            self.proof = Proof::check(&self.machine, &self.forever, Box::new(move || stop()));
-        }
-        let covered = self.proof.as_mut().and_then(|proof| proof.covers(&self.machine, state, step));
-        match covered {
-            Some(true) => Ok(Verdict::Unreachable),
+    /// Checks the proofs that targets are out of reach, by a solver that has seen nothing of the search; false if that takes
+    /// too long.
+    ///
+    /// # Panics
+    ///
+    /// If one does not hold: the search is wrong.
+    pub(crate) fn confirm(&self, targets: &[(Signal, Signal)]) -> bool {
+        let stop = Rc::clone(&self.stop);
+        let Some(mut proof) = Proof::check(&self.machine, &self.forever, Box::new(move || stop())) else {
+            return false;
+        };
+        targets.iter().all(|(state, step)| match proof.covers(&self.machine, *state, *step) {
+            Some(true) => true,
             Some(false) => panic!("a target that was proved to be out of reach is not"),
-            None => Err(Limit::Steps),
-        }
+            None => false,
+        })
     }
 
-    /// Makes a new solver if the old one has much that is not needed any more; the limit of conflicts counts on.
+    /// Makes a new solver if the old one has much that is not needed any more; the limit of work counts on.
     fn renew(&mut self, most: u64) {
         if self.query.n_retired > MAX_RETIRED {
-            self.conflicts += self.query.solver.conflicts();
+            self.spent += self.query.work();
             self.query = Instance::new(&self.machine, &self.stop);
             for cube in &self.forever {
                 self.query.exclude(cube, None);
@@ -222,7 +247,7 @@ impl Pdr {
                 }
             }
         }
-        self.query.solver.set_max_conflicts(Some(most.saturating_sub(self.conflicts)));
+        self.query.most = most.saturating_sub(self.spent);
     }
 
     /// Assumptions under which the state lies in a frame.

@@ -101,7 +101,7 @@ impl Session {
         goals_wanted.quantized.clone_from(&quantized);
         let machine_goals = goals_wanted.clone();
         let (mut subject, engines) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
-        let Engines { diagrams: mut engine, mut sat } = engines;
+        let Engines { diagrams: mut engine, mut sat, later } = engines;
         let mut goals = subject.goals.clone();
         let ignored = goals::leave_out(events, &mut goals, &settings.goals)?;
         let Some(goals) = winnowed(events, engine.as_mut(), goals, settings) else {
@@ -138,7 +138,7 @@ impl Session {
         let mut answered = Answered::default();
         let mut result = match (&mut engine, &mut sat) {
             (engine, Some(sat)) => {
-                let mut both = Both::new(sat, engine.as_mut());
+                let mut both = Both::new(sat, engine, later);
                 let result = generate(&mut both, &goals, &tests_wanted, &mut run, &mut observe);
                 answered = both.answered();
                 result

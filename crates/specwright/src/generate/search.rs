@@ -23,7 +23,8 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Searches a model, or goes on where a search has ended, in at most `most` steps. What is wrong with the model is
+    /// Searches a model, or goes on where a search has ended, in at most `most` steps and with
+    /// at most `nodes` nodes. What is wrong with the model is
     /// reported.
     pub(super) fn go_on(
         self,
@@ -31,12 +32,14 @@ impl Search {
         session: &Session,
         model: &Model,
         most: Option<u64>,
+        nodes: Option<usize>,
         options: &Options,
     ) -> Result<Search, Failure> {
         let mut engine = if let Some(engine) = self.engine {
             engine
         } else {
-            let options = Options { budget: at_most(&options.budget, most), ..options.clone() };
+            let max_nodes = nodes.into_iter().chain(options.max_nodes).min();
+            let options = Options { budget: at_most(&options.budget, most), max_nodes, ..options.clone() };
             match Symbolic::new(model.system.clone(), &options) {
                 Ok(engine) => engine,
                 Err(BuildError::Limit(limit)) => return Ok(Search { engine: None, limit: Some(limit) }),
@@ -47,6 +50,7 @@ impl Search {
         let mut progress = events.progress(1);
         let explored = engine.within(&rest, |engine| engine.explore(&mut |n| progress.exploring(n)));
         progress.finish();
+        engine.set_max_nodes(options.max_nodes);
         Ok(Search { engine: Some(engine), limit: explored.err() })
     }
 }

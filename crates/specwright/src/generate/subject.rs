@@ -5,7 +5,7 @@ use super::search::{self, Search};
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::policy::{DIAGRAMS_FIRST, FEW_STEPS, MANY_STEPS};
+use crate::policy::{DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, MANY_STEPS};
 use crate::session::Session;
 use crate::words::count;
 use crate::{goals, winnow};
@@ -44,6 +44,8 @@ pub(super) struct Engines {
     pub(super) diagrams: Option<Symbolic>,
     /// Asked first, if it is there.
     pub(super) sat: Option<Sat>,
+    /// The options for decision diagrams that are made if there are none and they are needed.
+    pub(super) later: Option<specwright_mc::Options>,
 }
 
 /// The model and its goals, reduced as far as that is exact, and to the focus that the user wants.
@@ -58,7 +60,7 @@ pub(super) fn prepare(
     let quantized = wanted.quantized.clone();
     if !settings.keep.is_empty() {
         let (relevant, focused, engine, goals) = focused::prepare(events, session, wanted, &preferred, settings)?;
-        let engines = Engines { diagrams: Some(engine), sat: None };
+        let engines = Engines { diagrams: Some(engine), sat: None, later: None };
         return Ok((Subject::new(session, goals, quantized, relevant, Some(focused), None), engines));
     }
     // Clauses that restate the machine speak of all of it, and an engine makes them better.
@@ -88,7 +90,9 @@ pub(super) fn prepare(
         return Ok((Subject::new(session, goals, quantized, relevant, None, None), engines));
     }
     let nothing = Search { engine: None, limit: None };
-    let few = nothing.go_on(events, session, &part, Some(FEW_STEPS), &options)?;
+    let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
+    let helps = settings.engine == Engine::Auto && !winnows;
+    let few = nothing.go_on(events, session, &part, Some(FEW_STEPS), helps.then_some(FEW_NODES), &options)?;
     let few = match few {
         Search { engine: Some(engine), limit: None } => return complete(events, session, known, &wanted, engine),
         large => large,
@@ -101,22 +105,29 @@ pub(super) fn prepare(
         let collected = criteria::collect(&session.model, None, &wanted);
         (goals::require(events, &session.sources, &wanted, collected)?, None)
     };
-    let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
-    let mut run =
-        if settings.resume || winnows { Run::new(goals.len()) } else { search::walk(events, &part, &goals, settings) };
+    let helps = helps && matches!(few.limit, Some(Limit::Steps | Limit::Nodes));
+    let mut sat = if helps { Sat::new(part.system.clone(), &options).ok() } else { None };
+    // Where SAT-based search can decide every goal, it finds shorter tests than random walks, and proofs.
+    let decides_all = sat.as_mut().is_some_and(|sat| goals.iter().all(|goal| sat.supports(goal.target)));
+    let mut run = if settings.resume || winnows || decides_all {
+        Run::new(goals.len())
+    } else {
+        search::walk(events, &part, &goals, settings)
+    };
     let all = !goals.is_empty() && run.counts().covered == goals.len();
     let most = all.then_some(MANY_STEPS);
-    let helps = settings.engine == Engine::Auto && !winnows;
-    let mut search = few.go_on(events, session, &part, if helps { Some(DIAGRAMS_FIRST) } else { most }, &options)?;
-    if helps && matches!(search.limit, Some(Limit::Steps | Limit::Nodes)) {
-        if let Ok(sat) = Sat::new(part.system.clone(), &options) {
-            // Where random walks have reached everything, shorter tests are worth no more than SAT-based search.
-            let diagrams = search.engine.filter(|_| !all);
-            let (run, spare) = if all { (Run::new(goals.len()), Some(run)) } else { (run, None) };
-            let subject = Subject::new(session, goals, quantized, relevant, None, Some(run));
-            return Ok((Subject { spare, ..subject }, Engines { diagrams, sat: Some(sat) }));
-        }
-        search = search.go_on(events, session, &part, most, &options)?;
+    let search = match &sat {
+        None => few.go_on(events, session, &part, most, None, &options)?,
+        Some(_) if decides_all => few,
+        Some(_) => few.go_on(events, session, &part, Some(DIAGRAMS_FIRST), None, &options)?,
+    };
+    if let Some(sat) = sat.filter(|_| matches!(search.limit, Some(Limit::Steps | Limit::Nodes))) {
+        // Where random walks have reached everything, shorter tests are worth no more than SAT-based search.
+        let diagrams = search.engine.filter(|_| !all);
+        let (run, spare) = if all { (Run::new(goals.len()), Some(run)) } else { (run, None) };
+        let subject = Subject::new(session, goals, quantized, relevant, None, Some(run));
+        let later = (!all).then_some(options);
+        return Ok((Subject { spare, ..subject }, Engines { diagrams, sat: Some(sat), later }));
     }
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
@@ -138,7 +149,7 @@ pub(super) fn prepare(
             open.for_each(|outcome| *outcome = Some(Answer::Undecided(limit.into())));
         }
     }
-    let engines = Engines { diagrams: engine, sat: None };
+    let engines = Engines { diagrams: engine, sat: None, later: None };
     Ok((Subject::new(session, goals, quantized, relevant, None, Some(run)), engines))
 }
 
@@ -158,7 +169,7 @@ fn complete(
     };
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
     goals::settle_pairs(events, ground, &mut goals, &[]);
-    let engines = Engines { diagrams: Some(engine), sat: None };
+    let engines = Engines { diagrams: Some(engine), sat: None, later: None };
     Ok((Subject::new(session, goals, wanted.quantized.clone(), relevant, None, None), engines))
 }
 

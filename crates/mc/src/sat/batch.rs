@@ -1,0 +1,250 @@
+//! Many queries at once, in rounds.
+//!
+//! In each round, executions are looked for a little deeper, for all open queries together, and then a proof for each of them,
+//! with a limit of work that grows from round to round. So what is easy is answered before much is spent on what is not.
+//! Every batch begins with fresh solvers and no lemmas: what was asked before does not matter.
+
+use super::Sat;
+use super::bounded::Hit;
+use super::pdr::Verdict;
+use super::target::Target;
+use crate::answer::{Answer, Reason};
+use crate::bdd::Limit;
+use crate::policy::{SAT_FIRST_DEPTH, SAT_HELD_ROUNDS, SAT_ROUNDS};
+use crate::search::{Search, Sink};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use specwright_model::Trace;
+use specwright_sat::Signal;
+use specwright_syntax::budget::Budget;
+use std::ops::ControlFlow;
+
+/// A query of a batch.
+pub(super) struct Goal {
+    /// Its place in the batch.
+    index: usize,
+    target: Target,
+    /// Whether the target itself is out of reach. What is left are states that may answer the query if no step follows.
+    is_end: bool,
+    progress: Progress,
+}
+
+enum Progress {
+    Open,
+    /// The length of its shortest executions is known.
+    Reached(Hit),
+    Decided(Answer<()>),
+    /// The answer was passed on, or is not needed any more.
+    Closed,
+}
+
+impl Goal {
+    /// A query, or the reason why it cannot be decided here.
+    pub(super) fn new(index: usize, target: Result<Target, Reason>) -> Goal {
+        match target {
+            Ok(target) => Goal { index, target, is_end: false, progress: Progress::Open },
+            Err(reason) => Goal {
+                index,
+                target: Target::states(Signal::FALSE),
+                is_end: false,
+                progress: Progress::Decided(Answer::Undecided(reason)),
+            },
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.progress, Progress::Open)
+    }
+
+    /// Takes note that no execution reaches the target.
+    fn exclude(&mut self, is_total: bool) {
+        let Target { is_whole, ends, .. } = self.target;
+        self.progress = Progress::Decided(if !is_whole {
+            Answer::Undecided(Reason::Unsupported)
+        } else if self.is_end || ends == Signal::FALSE || is_total {
+            Answer::INFEASIBLE
+        } else {
+            // Where no step follows, what is known without one counts. Whether none follows is left to others.
+            self.target = Target { state: ends, step: Signal::FALSE, ends: Signal::FALSE, ..self.target };
+            self.is_end = true;
+            self.progress = Progress::Open;
+            return;
+        });
+    }
+}
+
+impl Sat {
+    /// Answers a batch: what is known when all of it is, or after some rounds as it comes; undecided queries last.
+    pub(super) fn run(&mut self, mut goals: Vec<Goal>, budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
+        self.begin(budget);
+        let most = budget.steps().unwrap_or(u64::MAX);
+        let mut depth = SAT_FIRST_DEPTH;
+        for (round, work) in SAT_ROUNDS.into_iter().enumerate() {
+            let work = work.min(most);
+            if !goals.iter().any(Goal::is_open) {
+                break;
+            }
+            let is_last = round + 1 == SAT_ROUNDS.len() || work == most;
+            if self.look(&mut goals, work, if is_last { usize::MAX } else { depth }).is_err() {
+                break;
+            }
+            if round >= SAT_HELD_ROUNDS {
+                self.pass_on(&mut goals, false, sink)?;
+            }
+            if round == 0 && goals.iter().any(Goal::is_open) {
+                self.begin_query();
+                if self.begin_proofs().is_err() && self.go_on().is_err() {
+                    break;
+                }
+            }
+            if self.prove(&mut goals, work).is_err() {
+                break;
+            }
+            if round >= SAT_HELD_ROUNDS {
+                self.pass_on(&mut goals, false, sink)?;
+            }
+            if is_last {
+                break;
+            }
+            let open: Vec<usize> = goals.iter().filter(|goal| goal.is_open()).map(|goal| goal.index).collect();
+            if round == SAT_HELD_ROUNDS && !open.is_empty() && sink.pause(&open)? {
+                goals.iter_mut().filter(|goal| goal.is_open()).for_each(|goal| goal.progress = Progress::Closed);
+            }
+            depth *= 2;
+        }
+        self.begin_query();
+        let limit = self.limit(Limit::Steps);
+        for goal in goals.iter_mut().filter(|goal| goal.is_open()) {
+            let reason = if goal.is_end { Reason::Unsupported } else { limit.into() };
+            goal.progress = Progress::Decided(Answer::Undecided(reason));
+        }
+        // What nothing was passed on of keeps its order.
+        if goals.iter().any(|goal| matches!(goal.progress, Progress::Closed)) {
+            self.pass_on(&mut goals, false, sink)?;
+        }
+        self.pass_on(&mut goals, true, sink)
+    }
+
+    /// Looks for executions to all open queries of at most `depth` steps.
+    fn look(&mut self, goals: &mut [Goal], work: u64, depth: usize) -> Result<(), Limit> {
+        self.bounded.assume(self.pdr.forever());
+        // Those for which the next depth takes too long.
+        let mut stuck: FxHashSet<Target> = FxHashSet::default();
+        loop {
+            let open = goals.iter().filter(|goal| goal.is_open()).map(|goal| goal.target);
+            let open: IndexSet<Target, FxBuildHasher> = open.filter(|target| !stuck.contains(target)).collect();
+            let nearest = open.iter().map(|target| self.bounded.from(target)).min().filter(|from| *from <= depth);
+            let Some(n_steps) = nearest else { return Ok(()) };
+            let open: Vec<Target> = open.into_iter().filter(|target| self.bounded.from(target) == n_steps).collect();
+            self.begin_query();
+            if self.bounded.look(n_steps, &open, work).is_err() {
+                self.go_on()?;
+                // One by one, what is hard does not stand in the way of the rest.
+                for target in open.iter().filter(|_| open.len() > 1) {
+                    if self.bounded.hit(target).is_none() && self.bounded.from(target) == n_steps {
+                        self.begin_query();
+                        if self.bounded.look(n_steps, &[*target], work).is_err() {
+                            self.go_on()?;
+                        }
+                    }
+                }
+                stuck.extend(open.iter().filter(|target| self.bounded.from(target) == n_steps));
+            }
+            for goal in goals.iter_mut().filter(|goal| goal.is_open()) {
+                if let Some(hit) = self.bounded.hit(&goal.target) {
+                    goal.progress = if goal.is_end {
+                        Progress::Decided(Answer::Undecided(Reason::Unsupported))
+                    } else {
+                        Progress::Reached(hit)
+                    };
+                } else if goal.target.at_start && self.bounded.from(&goal.target) > 1 {
+                    goal.exclude(self.machine.is_total);
+                }
+            }
+        }
+    }
+
+    /// Looks for a proof for each open query, and checks all of them together.
+    fn prove(&mut self, goals: &mut [Goal], work: u64) -> Result<(), Limit> {
+        loop {
+            let (mut proved, mut late) = (Vec::new(), Vec::new());
+            for (place, goal) in goals.iter().enumerate().filter(|(_, goal)| goal.is_open() && !goal.target.at_start) {
+                self.begin_query();
+                match self.pdr.prove(goal.target.state, goal.target.step, work) {
+                    Verdict::Unreachable => proved.push(place),
+                    // There is an execution; the search for the shortest one comes to it.
+                    Verdict::Reachable(_) => {}
+                    Verdict::Unknown => {
+                        self.go_on()?;
+                        if self.limit(Limit::Steps) == Limit::Time {
+                            late.push(place);
+                        }
+                    }
+                }
+            }
+            for place in late {
+                goals[place].progress = Progress::Decided(Answer::Undecided(Limit::Time.into()));
+            }
+            if proved.is_empty() {
+                return Ok(());
+            }
+            self.begin_query();
+            let targets: Vec<(Signal, Signal)> =
+                proved.iter().map(|place| (goals[*place].target.state, goals[*place].target.step)).collect();
+            if !self.pdr.confirm(&targets) {
+                return self.go_on();
+            }
+            for place in &proved {
+                goals[*place].exclude(self.machine.is_total);
+            }
+            // What remains of some are states without steps.
+            if !proved.iter().any(|place| goals[*place].is_open()) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes on answers in the order of the batch.
+    fn pass_on(&mut self, goals: &mut [Goal], undecided: bool, sink: &mut dyn Sink) -> ControlFlow<()> {
+        for goal in goals.iter_mut() {
+            match &goal.progress {
+                Progress::Closed => continue,
+                Progress::Decided(answer) if answer.is_undecided() && !undecided => continue,
+                Progress::Open | Progress::Reached(_) | Progress::Decided(_) => {}
+            }
+            if !sink.is_open(goal.index) {
+                goal.progress = Progress::Closed;
+                continue;
+            }
+            let answer = match &goal.progress {
+                Progress::Open | Progress::Closed => continue,
+                Progress::Reached(hit) => {
+                    self.begin_query();
+                    match self.found(&goal.target, hit) {
+                        Ok(trace) => Answer::Found(trace),
+                        Err(limit) => Answer::Undecided(self.limit(limit).into()),
+                    }
+                }
+                Progress::Decided(answer) => answer.clone().map(|()| unreachable!("traces are made here")),
+            };
+            goal.progress = Progress::Closed;
+            sink.answer(self, goal.index, answer)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Takes the answer to a single query.
+#[derive(Default)]
+pub(super) struct One(pub(super) Option<Answer<Trace>>);
+
+impl Sink for One {
+    fn is_open(&mut self, _: usize) -> bool {
+        true
+    }
+
+    fn answer(&mut self, _: &mut dyn Search, _: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        self.0 = Some(answer);
+        ControlFlow::Continue(())
+    }
+}
