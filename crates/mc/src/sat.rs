@@ -9,6 +9,7 @@ mod batch;
 mod bounded;
 mod certificate;
 mod circuit;
+mod induction;
 mod lift;
 mod machine;
 mod pairs;

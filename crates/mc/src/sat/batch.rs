@@ -6,6 +6,7 @@
 
 use super::Sat;
 use super::bounded::Hit;
+use super::induction::inductive;
 use super::pdr::Verdict;
 use super::target::Target;
 use crate::answer::{Answer, Reason};
@@ -91,6 +92,9 @@ impl Sat {
             if round >= SAT_HELD_ROUNDS {
                 self.pass_on(&mut goals, false, sink)?;
             }
+            if self.induct(&mut goals, 1 << round, work).is_err() {
+                break;
+            }
             if round == 0 && goals.iter().any(Goal::is_open) {
                 self.begin_query();
                 if self.begin_proofs().is_err() && self.go_on().is_err() {
@@ -161,6 +165,28 @@ impl Sat {
                     goal.exclude(self.machine.is_total);
                 }
             }
+        }
+    }
+
+    /// Looks for a proof for all open queries together, by induction over a number of steps.
+    fn induct(&mut self, goals: &mut [Goal], n_steps: usize, work: u64) -> Result<(), Limit> {
+        let open = goals.iter().filter(|goal| goal.is_open() && !goal.target.at_start).map(|goal| goal.target);
+        let open: IndexSet<Target, FxBuildHasher> = open.filter(|target| self.bounded.from(target) > n_steps).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let open: Vec<Target> = open.into_iter().collect();
+        self.bounded.assume(self.pdr.forever());
+        self.begin_query();
+        match inductive(&self.machine, &self.bounded, &open, n_steps, work, &mut self.spent) {
+            // They rest on lemmas as well.
+            Ok(proved) if !proved.is_empty() && self.pdr.confirm(&[]) => {
+                let proved: FxHashSet<Target> = proved.into_iter().map(|place| open[place]).collect();
+                let is_proved = |goal: &&mut Goal| goal.is_open() && proved.contains(&goal.target);
+                goals.iter_mut().filter(is_proved).for_each(|goal| goal.exclude(self.machine.is_total));
+                Ok(())
+            }
+            _ => self.go_on(),
         }
     }
 

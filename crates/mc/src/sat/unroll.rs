@@ -6,7 +6,7 @@ use crate::policy::SAT_NODES_PER_STEP;
 use specwright_sat::{Batsat, Clauses, Lit, Outcome, Signal, Solver};
 use std::rc::Rc;
 
-/// The machine from its initial states on, as many steps as were asked for.
+/// The machine from its initial states on, or from any, as many steps as were asked for.
 pub(crate) struct Unrolling {
     machine: Rc<Machine>,
     stop: Rc<dyn Fn() -> bool>,
@@ -43,15 +43,27 @@ pub(crate) struct Values {
 
 impl Unrolling {
     pub(crate) fn new(machine: &Rc<Machine>, stop: &Rc<dyn Fn() -> bool>) -> Unrolling {
-        Unrolling::like(machine, stop, Vec::new(), &Values::default())
+        Unrolling::like(machine, stop, Vec::new(), &Values::default(), machine.init)
     }
 
     /// The machine anew, from its initial states on. The solver tries values like those of an execution first.
     pub(crate) fn fresh(&self, values: &Values) -> Unrolling {
-        Unrolling::like(&self.machine, &self.stop, self.unreachable.clone(), values)
+        Unrolling::like(&self.machine, &self.stop, self.unreachable.clone(), values, self.machine.init)
     }
 
-    fn like(machine: &Rc<Machine>, stop: &Rc<dyn Fn() -> bool>, unreachable: Vec<Cube>, values: &Values) -> Unrolling {
+    /// The machine anew, from any state on that may be reached as far as is known.
+    pub(crate) fn anywhere(&self) -> Unrolling {
+        let machine = &self.machine;
+        Unrolling::like(machine, &self.stop, self.unreachable.clone(), &Values::default(), machine.invar)
+    }
+
+    fn like(
+        machine: &Rc<Machine>,
+        stop: &Rc<dyn Fn() -> bool>,
+        unreachable: Vec<Cube>,
+        values: &Values,
+        first: Signal,
+    ) -> Unrolling {
         let mut solver = Batsat::default();
         let is_stopped = Rc::clone(stop);
         solver.set_stop(Box::new(move || is_stopped()));
@@ -67,7 +79,7 @@ impl Unrolling {
         };
         unrolling.add_frame();
         let Frame { clauses, .. } = &mut unrolling.frames[0];
-        clauses.assert(&machine.circuit.aig(), machine.init, &mut unrolling.solver);
+        clauses.assert(&machine.circuit.aig(), first, &mut unrolling.solver);
         unrolling
     }
 

@@ -107,8 +107,11 @@ pub(super) fn prepare(
     };
     let helps = helps && matches!(few.limit, Some(Limit::Steps | Limit::Nodes));
     let mut sat = if helps { Sat::new(part.system.clone(), &options).ok() } else { None };
-    // Where SAT-based search can decide every goal, it finds shorter tests than random walks, and proofs.
-    let decides_all = sat.as_mut().is_some_and(|sat| goals.iter().all(|goal| sat.supports(goal.target)));
+    // Where SAT-based search can decide every goal, it finds shorter tests than random walks, and proofs. The reachable states
+    // say which pairs of executions there are.
+    let decides_all = sat.as_mut().is_some_and(|sat| {
+        goals.iter().all(|goal| !goal.is_guess() && goal.mutant.is_none() && sat.supports(goal.target))
+    });
     let mut run = if settings.resume || winnows || decides_all {
         Run::new(goals.len())
     } else {
