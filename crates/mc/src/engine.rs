@@ -56,7 +56,7 @@ impl Diagrams<'_> {
         {
             let budget = steps.map_or_else(|| options.budget.clone(), |steps| options.budget.limited(steps));
             let max_nodes = steps.map(|_| FIRST_NODES).into_iter().chain(options.max_nodes).min();
-            match Symbolic::new(system.clone(), &Options { budget, max_nodes, ..options.clone() }) {
+            match Symbolic::new(system.clone(), &Options { max_nodes, budget, ..options.clone() }) {
                 Ok(mut engine) => {
                     engine.set_max_nodes(options.max_nodes);
                     engine.set_preference(self.preference.clone());

@@ -27,6 +27,8 @@ pub(super) struct Goal {
     target: Target,
     /// Whether the target itself is out of reach. What is left are states that may answer the query if no step follows.
     is_end: bool,
+    /// Whether some execution is known to reach the target, though not a shortest one.
+    is_reachable: bool,
     progress: Progress,
 }
 
@@ -43,11 +45,12 @@ impl Goal {
     /// A query, or the reason why it cannot be decided here.
     pub(super) fn new(index: usize, target: Result<Target, Reason>) -> Goal {
         match target {
-            Ok(target) => Goal { index, target, is_end: false, progress: Progress::Open },
+            Ok(target) => Goal { index, target, is_end: false, is_reachable: false, progress: Progress::Open },
             Err(reason) => Goal {
                 index,
                 target: Target::states(Signal::FALSE),
                 is_end: false,
+                is_reachable: false,
                 progress: Progress::Decided(Answer::Undecided(reason)),
             },
         }
@@ -55,6 +58,11 @@ impl Goal {
 
     fn is_open(&self) -> bool {
         matches!(self.progress, Progress::Open)
+    }
+
+    /// Whether there may be a proof that no execution reaches it.
+    fn may_be_proved(&self) -> bool {
+        self.is_open() && !self.target.at_start && !self.is_reachable
     }
 
     /// Takes note that no execution reaches the target.
@@ -119,10 +127,11 @@ impl Sat {
         self.begin_query();
         let limit = self.limit(Limit::Steps);
         for goal in goals.iter_mut().filter(|goal| goal.is_open()) {
-            let reason = if goal.is_end { Reason::Unsupported } else { limit.into() };
+            let is_left_to_others = goal.is_end && limit != Limit::Interrupted;
+            let reason = if is_left_to_others { Reason::Unsupported } else { limit.into() };
             goal.progress = Progress::Decided(Answer::Undecided(reason));
         }
-        // What nothing was passed on of keeps its order.
+        // If nothing was passed on yet, all answers keep their order.
         if goals.iter().any(|goal| matches!(goal.progress, Progress::Closed)) {
             self.pass_on(&mut goals, false, sink)?;
         }
@@ -170,7 +179,7 @@ impl Sat {
 
     /// Looks for a proof for all open queries together, by induction over a number of steps.
     fn induct(&mut self, goals: &mut [Goal], n_steps: usize, work: u64) -> Result<(), Limit> {
-        let open = goals.iter().filter(|goal| goal.is_open() && !goal.target.at_start).map(|goal| goal.target);
+        let open = goals.iter().filter(|goal| goal.may_be_proved()).map(|goal| goal.target);
         let open: IndexSet<Target, FxBuildHasher> = open.filter(|target| self.bounded.from(target) > n_steps).collect();
         if open.is_empty() {
             return Ok(());
@@ -193,13 +202,13 @@ impl Sat {
     /// Looks for a proof for each open query, and checks all of them together.
     fn prove(&mut self, goals: &mut [Goal], work: u64) -> Result<(), Limit> {
         loop {
-            let (mut proved, mut late) = (Vec::new(), Vec::new());
-            for (place, goal) in goals.iter().enumerate().filter(|(_, goal)| goal.is_open() && !goal.target.at_start) {
+            let (mut proved, mut reachable, mut late) = (Vec::new(), Vec::new(), Vec::new());
+            for (place, goal) in goals.iter().enumerate().filter(|(_, goal)| goal.may_be_proved()) {
                 self.begin_query();
                 match self.pdr.prove(goal.target.state, goal.target.step, work) {
                     Verdict::Unreachable => proved.push(place),
                     // There is an execution; the search for the shortest one comes to it.
-                    Verdict::Reachable(_) => {}
+                    Verdict::Reachable(_) => reachable.push(place),
                     Verdict::Unknown => {
                         self.go_on()?;
                         if self.limit(Limit::Steps) == Limit::Time {
@@ -207,6 +216,9 @@ impl Sat {
                         }
                     }
                 }
+            }
+            for place in reachable {
+                goals[place].is_reachable = true;
             }
             for place in late {
                 goals[place].progress = Progress::Decided(Answer::Undecided(Limit::Time.into()));

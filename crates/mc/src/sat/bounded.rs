@@ -233,7 +233,9 @@ impl Choice {
                 let changed = rest[at..end].iter().position(|place| new[*place] != now[*place]);
                 end = at + 1 + changed.expect("a smaller value differs");
             } else {
-                open.into_iter().for_each(|(lit, value)| self.fix(lit.negate_if(!value)));
+                for (lit, value) in open {
+                    self.fix(lit.negate_if(!value));
+                }
                 (at, end) = (end, rest.len());
             }
         }

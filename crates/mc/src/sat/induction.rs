@@ -28,7 +28,9 @@ impl Induction {
             unrolling.solver.add_clause(&[lit]);
         }
         let mut induction = Induction { unrolling, assumed: Vec::new(), reached: Vec::new() };
-        targets.iter().for_each(|target| induction.add(target, n_steps));
+        for target in targets {
+            induction.add(target, n_steps);
+        }
         induction
     }
 

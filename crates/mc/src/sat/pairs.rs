@@ -152,5 +152,5 @@ fn sweep(pairs: &mut Pairs, instance: &mut Instance, assumptions: &[Lit], now: b
 }
 
 fn literal(bits: &[Lit], lit: usize) -> Lit {
-    bits[lit / 2].negate_if(lit % 2 == 0)
+    bits[lit / 2].negate_if(lit.is_multiple_of(2))
 }
