@@ -61,10 +61,16 @@ fn batch(search: &mut dyn Search, queries: &[Query]) -> Vec<(usize, Answer<Trace
     answers.0
 }
 
+/// How many models are tried: `SPECWRIGHT_SEEDS`, if it is more.
+fn n_seeds(least: u64) -> u64 {
+    let wanted = std::env::var("SPECWRIGHT_SEEDS").ok().and_then(|text| text.parse().ok());
+    wanted.unwrap_or(least).max(least)
+}
+
 #[test]
 fn explicit_and_symbolic_search_find_the_same_traces() {
     let (mut n_found, mut n_impossible) = (0, 0);
-    for seed in 0..1500 {
+    for seed in 0..n_seeds(1500) {
         let text = random_smv(seed);
         let mut model = model(&text);
         let mut random = Random::new(seed);
@@ -104,7 +110,7 @@ fn explicit_and_symbolic_search_find_the_same_traces() {
 #[test]
 fn sat_based_search_finds_the_same_traces() {
     let (mut n_found, mut n_impossible, mut n_undecided, mut n_checked) = (0, 0, 0, 0);
-    for seed in 0..300 {
+    for seed in 0..n_seeds(300) {
         let text = random_smv(seed);
         let mut model = model(&text);
         let mut random = Random::new(seed);
