@@ -11,7 +11,7 @@ pub mod timing;
 mod values;
 pub mod view;
 
-use crate::model::{Define, DefineId, Model, TransitionSystem, VarId};
+use crate::model::{Define, DefineId, Model, TransitionSystem, Var, VarId, VarKind};
 pub use reads::Reads;
 use std::collections::{BTreeMap, BTreeSet};
 pub use timing::Timing;
@@ -126,6 +126,15 @@ impl Model {
     /// The variables that the tester sets.
     pub fn inputs(&self) -> Vec<VarId> {
         self.vars().map(|(var, _)| var).filter(|var| self.role(*var) == Role::Input).collect()
+    }
+
+    /// Whether it has variables that a tester neither sets nor sees. Choices of steps, and variables that were added to
+    /// remember previous values, do not count.
+    pub fn has_internal(&self) -> bool {
+        let is_internal = |(id, var): (VarId, &Var)| {
+            self.role(id) == Role::Internal && var.kind != VarKind::Input && !self.is_shadow(id)
+        };
+        self.vars().any(is_internal)
     }
 
     /// Changes the role of a variable.

@@ -105,6 +105,18 @@ pub struct Rewrite {
     pub span: Span,
     /// The changes, sorted by position.
     pub edits: Vec<Edit>,
+    /// The parts of the machine that differ, with their new expressions. Nothing if that was not asked for, or if the
+    /// mutant has choices that the machine does not have.
+    pub changes: Option<Vec<(ChangedPart, ExprId)>>,
+}
+
+/// A part of the machine that differs in a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChangedPart {
+    /// The value of an assignment.
+    Assign(usize),
+    /// A constraint on steps. The index after the last one stands for one that the mutant has in addition.
+    Trans(usize),
 }
 
 /// A change of a text.

@@ -2,6 +2,7 @@
 
 use crate::events::Events;
 use crate::failure::Failure;
+use crate::kill::Kill;
 use crate::session::{ReadSettings, Session};
 use crate::text;
 use crate::words::{count, hint};
@@ -9,7 +10,7 @@ use specwright_model::formula::FormulaError;
 use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::span::SourceMap;
 pub use specwright_testgen::criteria::Properties;
-use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, UserGoal};
+use specwright_testgen::criteria::{self, CRITERIA, MACHINE_MUTATION, Mutation, Note, UserGoal};
 use specwright_testgen::fsm::is_fsm;
 pub use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
@@ -104,7 +105,8 @@ impl GoalSettings {
         let names = |wanted: &str| self.criterion.iter().any(|name| name.eq_ignore_ascii_case(wanted));
         let restates = self.properties != Properties::Own && (self.criterion.is_empty() || names("mutation"));
         ReadSettings {
-            mutants: names("rule-mutation") || self.is_silent(),
+            mutants: names("rule-mutation") || names(MACHINE_MUTATION) || self.is_silent(),
+            machine_mutants: names(MACHINE_MUTATION) || self.is_silent(),
             shadows: restates && self.relate == Relate::Shadow,
             ..settings
         }
@@ -158,7 +160,7 @@ impl Session {
     /// The goals that tests are to reach.
     pub fn goals(&self, settings: &GoalSettings, events: &mut dyn Events) -> Result<Goals, Failure> {
         let mut session = self.clone();
-        let wanted = wanted(events, &mut session, settings)?;
+        let wanted = wanted(events, &mut session, settings, Kill::default())?;
         let collected = if wanted.gain_by_engine() {
             let mut engine = session.engine(events, &session.reading.limits.options())?;
             criteria::collect(&session.model, Some(&mut engine), &wanted)
@@ -176,17 +178,35 @@ pub(crate) fn wanted(
     events: &mut dyn Events,
     session: &mut Session,
     settings: &GoalSettings,
+    kill: Kill,
 ) -> Result<criteria::Options, Failure> {
     let mut wanted = criteria(&session.model, settings)?;
+    if kill == Kill::Weak && settings.is_silent() {
+        // The literature has no mutants of the machine.
+        wanted.criteria.retain(|name| name != MACHINE_MUTATION);
+    }
     wanted.user_goals = wishes(events, session, settings)?;
     Ok(wanted)
 }
 
-/// Refuses mutants of the machine where only a part of the model is looked at, or where goals must be formulas.
-pub(crate) fn refuse_machine_mutation(wanted: &criteria::Options, by: &str) -> Result<(), Failure> {
-    let is_wanted = wanted.criteria.iter().any(|name| name.eq_ignore_ascii_case("machine-mutation"));
-    let message = || format!("`machine-mutation` compares whole machines, which {by} cannot do");
-    if is_wanted { Err(Failure::Message(message())) } else { Ok(()) }
+/// Does without mutants of the machine where only a part of the model is looked at, or where goals must be formulas. If they
+/// were asked for, that is an error; if they are wanted by default, it is said.
+pub(crate) fn without_machine_mutation(
+    events: &mut dyn Events,
+    wanted: &mut criteria::Options,
+    settings: &GoalSettings,
+    by: &str,
+) -> Result<(), Failure> {
+    let is_meant = |name: &String| name.eq_ignore_ascii_case(MACHINE_MUTATION);
+    let why = format!("`{MACHINE_MUTATION}` compares whole machines, which {by} cannot do");
+    if settings.criterion.iter().any(is_meant) {
+        return Err(Failure::Message(why));
+    }
+    if wanted.criteria.iter().any(is_meant) {
+        events.note(format_args!("{why}: only the other goals count"));
+        wanted.criteria.retain(|name| !is_meant(name));
+    }
+    Ok(())
 }
 
 /// Refuses criteria for machines where only a part of the model is looked at.

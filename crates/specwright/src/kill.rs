@@ -1,11 +1,9 @@
 //! When a mutant counts as killed.
 
 use specwright_mc::{Answer, Observer, Search, Symbolic};
-use specwright_model::interface::{Observable, Role};
 use specwright_model::{Model, Trace};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{GoalGrade, Matrix, Sight, Viewer};
-use specwright_testgen::suite::{Suite, Validated, validate};
 
 /// When a property mutant counts as killed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,28 +15,16 @@ pub enum Kill {
     Weak,
 }
 
-/// Whether a model has variables that a tester neither sets nor sees.
-pub fn has_internal(model: &Model) -> bool {
-    let is_internal = |var| model.interface.role(Observable::Var(var)) == Role::Internal && !model.is_shadow(var);
-    model.vars().any(|(var, _)| is_internal(var))
-}
-
 /// How well a suite kills each property mutant that it kills; nothing for other goals, but for mutants that tests could kill
 /// and that outputs never show. An engine of the model proves that.
 pub(crate) fn sights(
     model: &Model,
     goals: &[Goal],
-    suite: &Suite,
+    tests: Vec<Trace>,
     (matrix, fates): (&Matrix, &[GoalGrade]),
     engine: Option<&mut Symbolic>,
 ) -> Vec<Option<Sight>> {
     let observer = Observer::of(model);
-    // Tests that are no executions violate nothing.
-    let execution = |test| match validate(model, test) {
-        Ok(Validated::Execution(trace)) => trace,
-        _ => Trace { states: Vec::new(), loop_start: None },
-    };
-    let tests = suite.tests.iter().map(execution).collect();
     let mut viewer = Viewer::new(model, &observer, tests, engine.map(|engine| engine as &mut dyn Search));
     let sight = |(index, goal): (usize, &Goal)| {
         if goal.criterion != "mutation" || model.budget.is_spent() {

@@ -70,6 +70,8 @@ pub struct RunSettings {
     pub turns: usize,
     /// How many steps a test may spend on the way back after another choice that is allowed too.
     pub recovery_steps: usize,
+    /// How often to run a test that shows some faults in some runs only.
+    pub runs: usize,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -85,6 +87,7 @@ impl Default for RunSettings {
             shrink: false,
             turns: 1,
             recovery_steps: 100,
+            runs: 5,
             limits: Limits::default(),
         }
     }
@@ -227,6 +230,7 @@ impl BoundSuite {
             shrink: settings.shrink,
             turns: settings.turns,
             recovery_steps: settings.recovery_steps,
+            runs: settings.runs,
         }
     }
 

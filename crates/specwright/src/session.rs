@@ -36,6 +36,8 @@ pub struct ReadSettings {
     pub observed: Vec<String>,
     /// Whether the rules of a machine are mutated, which takes a while.
     pub mutants: bool,
+    /// Whether the mutants of rules are to be executed.
+    pub machine_mutants: bool,
     /// Whether variables are added that remember previous values, for the properties that restate the machine.
     pub shadows: bool,
     /// How far work on the model may go.

@@ -15,7 +15,8 @@ pub struct GoalArgs {
     /// Of machines that are listed state by state: state-input, transition-tour, switch-1, switch-2, w, wp, hsi.
     /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.
     /// Without it nothing but the goals and trap properties given; if there are none, `mutation`, and for machines
-    /// basic-rule, rule, rule-guard, rule-update, rule-mcdc and rule-mutation.
+    /// basic-rule, rule, rule-guard, rule-update, rule-mcdc and rule-mutation. If the model has internal variables, also
+    /// machine-mutation, unless `--kill weak` is given.
     #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
     pub criterion: Vec<String>,
     /// A goal: an expression or formula that is to hold somewhere on a test

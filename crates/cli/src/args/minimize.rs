@@ -1,6 +1,6 @@
 //! The flags of `minimize`.
 
-use super::{Format, GoalArgs, LimitArgs, ModelArgs};
+use super::{Format, GoalArgs, KillName, LimitArgs, ModelArgs};
 use clap::Args;
 use specwright::minimize::Objective;
 use std::path::PathBuf;
@@ -33,6 +33,9 @@ pub struct Minimize {
     /// Also cut tests to what is needed of them, and let one go on to do what another one was there for
     #[arg(long)]
     pub synthesize: bool,
+    /// When a mutant of a property counts as killed, if the model has internal variables
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = KillName::Visible)]
+    pub kill: KillName,
     /// Write the smaller suite: JSON if the name ends so, else text
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,

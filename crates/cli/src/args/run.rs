@@ -3,7 +3,7 @@
 use super::{DialectName, Format, seconds};
 use clap::Args;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Runs a suite of tests on a real implementation, and says where it does what the specification forbids
 #[derive(Debug, Args)]
@@ -40,11 +40,12 @@ pub struct Run {
     #[arg(long, value_name = "FILE", help_heading = "Judging")]
     pub mapping: Option<PathBuf>,
     /// Talk to a service instead of a program: every request is posted to this address
-    #[arg(long, value_name = "URL", conflicts_with_all = ["program", "repeat"])]
+    #[arg(long, value_name = "URL", conflicts_with = "program")]
     pub http: Option<String>,
-    /// Run the suite on each file of this folder, which stands for `{}` in the arguments, and tell which are exposed
-    #[arg(long, value_name = "DIR")]
-    pub repeat: Option<PathBuf>,
+    /// How often to run a test that shows some faults in some runs only; or a folder: run the suite on each of its files,
+    /// which stands for `{}` in the arguments, and tell which are exposed. May be given once for each
+    #[arg(long, value_name = "N|DIR", value_parser = Repeat::parse)]
+    pub repeat: Vec<Repeat>,
     /// How many tests at a time
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
@@ -72,4 +73,43 @@ pub struct Run {
     /// The time for everything
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
     pub timeout: Option<f64>,
+}
+
+/// What is repeated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Tests that show some faults in some runs only, this number of times.
+    Tests(usize),
+    /// The suite, on each file of a folder.
+    Variants(PathBuf),
+}
+
+impl Repeat {
+    fn parse(text: &str) -> Result<Repeat, String> {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(Repeat::Variants(text.into()));
+        }
+        match text.parse() {
+            Ok(n @ 1..=1_000_000) => Ok(Repeat::Tests(n)),
+            _ => Err(format!("{text} is not between 1 and 1000000; a folder of that name is ./{text}")),
+        }
+    }
+}
+
+impl Run {
+    /// The folder of variants, if the suite is run on each.
+    pub fn variants(&self) -> Option<&Path> {
+        self.repeat.iter().find_map(|repeat| match repeat {
+            Repeat::Variants(folder) => Some(folder.as_path()),
+            Repeat::Tests(_) => None,
+        })
+    }
+
+    /// How often to run tests that show some faults in some runs only, if that is said.
+    pub fn runs(&self) -> Option<usize> {
+        self.repeat.iter().find_map(|repeat| match repeat {
+            Repeat::Tests(n) => Some(*n),
+            Repeat::Variants(_) => None,
+        })
+    }
 }

@@ -45,6 +45,7 @@ fn settings(console: &Console, args: &Minimize) -> MinimizeSettings {
         objective: args.objective.into(),
         greedy: args.greedy,
         synthesize: args.synthesize,
+        kill: args.kill.into(),
         limits: Limits { deadline: console.deadline(), ..args.limits.limits() },
     }
 }

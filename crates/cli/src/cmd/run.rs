@@ -12,8 +12,11 @@ use specwright::{BoundSuite, ReadSettings, RunSettings, SuiteSource, document, s
 use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
-    let target = match (&args.http, &args.repeat) {
-        (Some(url), _) => Target::Service(Service::parse(url).map_err(|error| anyhow::anyhow!("--http: {}", error.0))?),
+    let target = match (&args.http, args.variants()) {
+        (Some(_), Some(_)) => anyhow::bail!("--http: a service has no variants; `--repeat DIR` needs a program"),
+        (Some(url), None) => {
+            Target::Service(Service::parse(url).map_err(|error| anyhow::anyhow!("--http: {}", error.0))?)
+        }
         (None, None) if args.program.is_empty() => {
             anyhow::bail!("what is to be tested? Give a program behind `--`, or `--http URL`")
         }
@@ -21,7 +24,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     };
     let bound = BoundSuite::open_to_run(&source(args), console)?;
     let settings = settings(args);
-    if let Some(folder) = &args.repeat {
+    if let Some(folder) = args.variants() {
         return variants::run(console, args, &bound, &settings, folder);
     }
     let report = match bound.run(&target, &settings) {
@@ -81,6 +84,7 @@ fn settings(args: &Run) -> RunSettings {
         shrink: args.shrink,
         turns: args.turns.into(),
         recovery_steps: args.steer,
+        runs: args.runs().unwrap_or(RunSettings::default().runs),
         limits: console::limits(),
     }
 }

@@ -78,14 +78,26 @@ fn wrong_caches_fail_if_kills_are_visible() {
     for kind in ["lru", "fifo", "lfu", "random"] {
         assert_eq!(verdict(&weak, kind), Some(0), "violations alone show nothing of {kind}");
     }
-    let graded = specwright(&[&["grade", model, &weak, "--format", "json"], &roles[..]].concat());
-    let graded: Value = serde_json::from_slice(&graded.stdout).unwrap();
+    let grade = |suite: &str, more: &[&str]| -> Value {
+        let graded = specwright(&[&["grade", model, suite, "--format", "json"], &roles[..], more].concat());
+        serde_json::from_slice(&graded.stdout).unwrap()
+    };
+    let graded = grade(&weak, &["--criterion", "mutation"]);
     assert_eq!(graded["weak"]["killed"], graded["weak"]["total"]);
     assert!(graded["killed"].as_u64() < graded["total"].as_u64(), "{}", graded["killed"]);
+    let by_default = grade(&weak, &[]);
+    assert!(by_default["total"].as_u64() > graded["total"].as_u64(), "mutants of the machine count, too");
     let visible = suite(&folder, model, &roles);
-    assert_eq!(verdict(&visible, "lru"), Some(0));
-    for kind in ["fifo", "lfu", "random"] {
-        assert_eq!(verdict(&visible, kind), Some(2), "{kind} is wrong");
+    let smaller = folder.join("smaller.json").display().to_string();
+    specwright(&[&["minimize", model, &visible, "--out", &smaller], &roles[..]].concat());
+    for suite in [visible, smaller] {
+        assert_eq!(verdict(&suite, "lru"), Some(0));
+        for kind in ["fifo", "lfu", "random"] {
+            assert_eq!(verdict(&suite, kind), Some(2), "{kind} is wrong");
+        }
+        let graded = grade(&suite, &[]);
+        assert_eq!(graded["killed"], graded["total"]);
+        assert_eq!(graded["total"], by_default["total"]);
     }
 }
 

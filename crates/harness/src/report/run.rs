@@ -59,6 +59,8 @@ struct TestEntry {
     #[serde(skip_serializing_if = "String::is_empty")]
     shows: String,
     verdict: &'static str,
+    #[serde(skip_serializing_if = "is_once")]
+    runs: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<usize>,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -170,6 +172,7 @@ fn entry(model: &Model, test: &Test, outcome: &Outcome) -> TestEntry {
         name: test.name.clone(),
         shows: test.shows.clone(),
         verdict: outcome.verdict.word(),
+        runs: outcome.n_runs,
         step: outcome.step,
         message: outcome.message.clone(),
         differences: differences.collect(),
@@ -185,4 +188,9 @@ fn entry(model: &Model, test: &Test, outcome: &Outcome) -> TestEntry {
             runs: shrunk.n_runs,
         }),
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_once(runs: &usize) -> bool {
+    *runs == 1
 }

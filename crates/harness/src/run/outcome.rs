@@ -45,6 +45,8 @@ pub struct Outcome {
     pub stderr_tail: String,
     /// The duration of the test.
     pub time: Duration,
+    /// Number of runs of the test; the last one decides.
+    pub n_runs: usize,
     /// The shortest failing test that was found, if it was looked for and the failure is reproducible.
     pub shrunk: Option<Shrunk>,
 }
@@ -100,6 +102,7 @@ impl Outcome {
             history: Vec::new(),
             stderr_tail: String::new(),
             time: Duration::ZERO,
+            n_runs: 1,
             shrunk: None,
         }
     }

@@ -51,6 +51,8 @@ pub struct Options {
     pub turns: usize,
     /// Maximal number of steps to recover after another choice of the implementation.
     pub recovery_steps: usize,
+    /// Maximal number of runs of a test that shows some faults in some runs only.
+    pub runs: usize,
 }
 
 impl Default for Options {
@@ -63,6 +65,7 @@ impl Default for Options {
             shrink: false,
             turns: 1,
             recovery_steps: 100,
+            runs: 1,
         }
     }
 }
@@ -173,10 +176,16 @@ impl Runner<'_> {
         Session::begin(link, self.model, &self.options.limits)
     }
 
-    /// Runs a test, and shrinks it if it fails.
+    /// Runs a test, again if it may show more then, and shrinks it if it fails.
     fn test(&self, session: &mut Option<Session>, test: &Test) -> Outcome {
         let states = unrolled(&test.trace, self.options.turns);
         let mut outcome = self.once(session, test, states.clone(), self.options.recovery_steps);
+        let most = if test.possible.is_empty() { 1 } else { self.options.runs };
+        while outcome.verdict == Verdict::Pass && outcome.n_runs < most && self.options.limits.stop().is_none() {
+            let n_runs = outcome.n_runs + 1;
+            let again = self.once(session, test, states.clone(), self.options.recovery_steps);
+            outcome = Outcome { n_runs, ..again };
+        }
         if self.options.shrink && outcome.verdict == Verdict::Fail {
             let model = match self.options.judging {
                 Judging::Recorded => None,

@@ -22,8 +22,9 @@ mod search;
 use crate::answer::{Answer, Reason};
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, VarKind};
-use specwright_model::{ExprId, Model, State, Trace, TransitionSystem, VarId};
+use specwright_model::{ExprId, Model, SourcedExpr, State, Trace, TransitionSystem, VarId};
 use specwright_syntax::budget::Budget;
+use specwright_syntax::span::Span;
 
 pub use explicit::Tester;
 
@@ -38,7 +39,7 @@ pub enum Place {
     Init(usize),
     /// A constraint on states.
     Invar(usize),
-    /// A constraint on steps.
+    /// A constraint on steps. The index after the last one stands for one that the mutant has in addition.
     Trans(usize),
     /// A fairness constraint: the ones of justice, then cause and effect of each of compassion. No finite test shows a change.
     Fairness(usize),
@@ -143,6 +144,10 @@ pub struct Claim {
 pub fn apply(model: &TransitionSystem, changes: &Changes) -> TransitionSystem {
     let mut mutant = model.clone();
     for (place, expr) in changes {
+        if *place == Place::Trans(mutant.trans.len()) {
+            mutant.trans.push(SourcedExpr { expr: *expr, spans: [Span::NONE].into() });
+            continue;
+        }
         let sourced = match *place {
             Place::Define(define) => &mut mutant.defines[define.0 as usize].body,
             Place::Assign(index) => &mut mutant.assigns[index].value,

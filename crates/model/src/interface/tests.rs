@@ -83,12 +83,29 @@ fn inputs_are_taken_on_leaving_if_no_output_of_their_state_depends_on_them() {
     assert_eq!(timing("ASSIGN next(x) := next(i) & j;"), "entering");
     assert_eq!(timing("DEFINE n := next(i); ASSIGN next(x) := n;"), "entering");
     // By the initial state, by an output of the same state, by a constraint.
-    assert_eq!(timing("ASSIGN init(x) := i; next(x) := j;"), "entering");
+    assert_eq!(timing("ASSIGN init(x) := i & j; next(x) := j;"), "entering");
     assert_eq!(timing("ASSIGN x := i & j;"), "entering");
     assert_eq!(timing("ASSIGN next(x) := i; TRANS next(i) -> next(x);"), "entering");
     // Constraints on nothing but inputs say nothing about the system.
     assert_eq!(timing("ASSIGN next(x) := i; TRANS next(i) -> !next(j); INIT !i; INVAR !(i & j);"), "leaving");
     assert_eq!(timing("ASSIGN next(x) := i; TRANS (next(i) -> !next(j)) & (x -> next(x));"), "leaving");
+}
+
+#[test]
+fn each_input_has_a_timing_of_its_own_unless_an_event_reads_it() {
+    let timing = |text: &str| {
+        let model = model(&format!("MODULE main VAR i : boolean; j : boolean; x : boolean; y : boolean; {text}"));
+        model.timings().into_values().map(Timing::name).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(timing("ASSIGN next(x) := next(i); next(y) := j;"), "entering leaving");
+    assert_eq!(timing("ASSIGN init(x) := i; next(x) := j; next(y) := y;"), "entering leaving");
+    assert_eq!(timing("ASSIGN x := i; next(y) := j;"), "entering leaving");
+    // The condition of an event, at once or by way of another variable.
+    assert_eq!(timing("ASSIGN next(x) := !i & next(i) & j; next(y) := y;"), "entering entering");
+    assert_eq!(timing("VAR z : boolean; ASSIGN z := j; next(x) := next(i) & z; next(y) := y;"), "entering entering");
+    // What nothing reads is taken with the rest.
+    assert_eq!(timing("ASSIGN next(x) := next(i); next(y) := y;"), "entering entering");
+    assert_eq!(timing("ASSIGN next(x) := i; next(y) := y;"), "leaving leaving");
 }
 
 #[test]

@@ -42,45 +42,53 @@ impl Model {
 
     /// When each input is taken: as recorded, or as the model suggests.
     ///
-    /// All inputs are taken together. It is on leaving a state if the outputs of a state depend on no input of the same
-    /// state: no assignment or constraint of the system reads the next value of an input, or its initial value, and no
-    /// output is computed from inputs of its own state. Constraints on nothing but inputs do not count.
+    /// An input is taken on entering a state if the outputs of the state may depend on it: an assignment or constraint of the
+    /// system reads its next value, or its initial value, or an output is computed from inputs of its own state. Constraints
+    /// on nothing but inputs do not count. So is an input that is read beside the next value of such a one: as the condition of
+    /// an event it belongs to the state before, and was taken on entering that. All others are taken on leaving a state, but for
+    /// those that nothing reads, which are taken with the rest.
     pub fn timings(&self) -> BTreeMap<VarId, Timing> {
         let recorded = &self.interface.timings;
-        let inputs: Vec<VarId> = self.timed_inputs().collect();
+        let inputs: BTreeSet<VarId> = self.timed_inputs().collect();
         let all_recorded = inputs.iter().all(|var| recorded.contains_key(var));
-        let inferred =
-            if all_recorded { Timing::default() } else { self.infer_timing(&inputs.iter().copied().collect()) };
-        inputs.into_iter().map(|var| (var, recorded.get(&var).copied().unwrap_or(inferred))).collect()
+        let entering = if all_recorded { BTreeSet::new() } else { self.entering(&inputs) };
+        let inferred = |var: &VarId| if entering.contains(var) { Timing::Entering } else { Timing::Leaving };
+        inputs.iter().map(|var| (*var, recorded.get(var).copied().unwrap_or_else(|| inferred(var)))).collect()
     }
 
-    fn infer_timing(&self, inputs: &BTreeSet<VarId>) -> Timing {
+    /// The inputs that are taken on entering a state, as the model suggests.
+    fn entering(&self, inputs: &BTreeSet<VarId>) -> BTreeSet<VarId> {
         // A model without behaviour, such as the variables of a suite, suggests nothing.
         if self.assigns.is_empty() && self.trans.is_empty() && self.invar.is_empty() && self.defines.is_empty() {
-            return Timing::default();
+            return inputs.clone();
         }
-        if self.reads_next(inputs) || self.reads_first(inputs) || self.outputs_read(inputs) {
-            Timing::Entering
-        } else {
-            Timing::Leaving
+        let steps = self.step_supports(inputs);
+        let mut entering: BTreeSet<VarId> = steps.iter().flat_map(|step| &step.next).copied().collect();
+        entering.extend(self.read_first(inputs));
+        entering.extend(self.read_by_outputs());
+        entering.retain(|var| inputs.contains(var));
+        for step in steps.iter().filter(|step| !step.next.is_disjoint(inputs)) {
+            entering.extend(self.read_through(step.now.iter().copied()).intersection(inputs));
         }
+        // An input that no step reads is taken with the others.
+        let read = self.read_through(steps.iter().flat_map(|step| &step.now).copied());
+        let is_leaving = |var: &&VarId| read.contains(*var) && !entering.contains(*var);
+        if entering.is_empty() || inputs.iter().any(|var| is_leaving(&var)) { entering } else { inputs.clone() }
     }
 
-    /// Whether a step of the system depends on the next value of an input.
-    fn reads_next(&self, inputs: &BTreeSet<VarId>) -> bool {
+    /// What each part of a step of the system reads: the assignments, and the constraints on more than inputs.
+    fn step_supports(&self, inputs: &BTreeSet<VarId>) -> Vec<Support> {
         let values = self.assigns.iter().filter(|assign| assign.kind == AssignKind::Next);
-        let values = values.filter(|assign| !inputs.contains(&assign.var)).map(|assign| assign.value.expr);
+        let values =
+            values.filter(|assign| !inputs.contains(&assign.var)).map(|assign| support(self, assign.value.expr));
         let trans = self.trans.iter().filter(|trans| !support(self, trans.expr).next.is_disjoint(inputs));
-        let constraints = trans.flat_map(|trans| conjuncts(self, trans.expr)).filter(|part| {
-            let Support { now, next, .. } = support(self, *part);
-            now.union(&next).any(|var| !self.is_set(*var))
-        });
-        let read = support_of(self, values.chain(constraints)).next;
-        !read.is_disjoint(inputs)
+        let constraints = trans.flat_map(|trans| conjuncts(self, trans.expr)).map(|part| support(self, part));
+        let is_of_system = |Support { now, next, .. }: &Support| now.union(next).any(|var| !self.is_set(*var));
+        values.chain(constraints.filter(is_of_system)).collect()
     }
 
-    /// Whether the initial state of the system depends on the initial value of an input.
-    fn reads_first(&self, inputs: &BTreeSet<VarId>) -> bool {
+    /// The variables on whose initial values the initial state of the system depends.
+    fn read_first(&self, inputs: &BTreeSet<VarId>) -> BTreeSet<VarId> {
         let values = self.assigns.iter().filter(|assign| assign.kind == AssignKind::Init);
         let values = values.filter(|assign| !inputs.contains(&assign.var)).map(|assign| assign.value.expr);
         let constraints = self
@@ -89,28 +97,31 @@ impl Model {
             .filter(|init| !support(self, init.expr).now.is_disjoint(inputs))
             .flat_map(|init| conjuncts(self, init.expr))
             .filter(|part| support(self, *part).now.iter().any(|var| !self.is_set(*var)));
-        !support_of(self, values.chain(constraints)).now.is_disjoint(inputs)
+        support_of(self, values.chain(constraints)).now
     }
 
-    /// Whether an output is computed from inputs of its own state: by an assignment, as a define, or by an invariant where
-    /// no assignment determines it.
-    fn outputs_read(&self, inputs: &BTreeSet<VarId>) -> bool {
-        let mut stack: Vec<VarId> = Vec::new();
+    /// The variables from which outputs of the same state are computed.
+    fn read_by_outputs(&self) -> BTreeSet<VarId> {
+        let mut vars: Vec<VarId> = Vec::new();
         let mut exprs: Vec<ExprId> = Vec::new();
         for output in self.interface.with_role(Role::Output) {
             match output {
-                Observable::Var(var) => stack.push(var),
+                Observable::Var(var) => vars.push(var),
                 Observable::Define(define) => exprs.push(self.body(define)),
             }
         }
-        stack.extend(support_of(self, exprs.drain(..)).now);
+        vars.extend(support_of(self, exprs.drain(..)).now);
+        self.read_through(vars)
+    }
+
+    /// Variables, and those of the same state from which they are computed: by an assignment, or by an invariant where no
+    /// assignment determines them.
+    fn read_through(&self, vars: impl IntoIterator<Item = VarId>) -> BTreeSet<VarId> {
+        let mut stack: Vec<VarId> = vars.into_iter().collect();
         let mut seen = BTreeSet::new();
         while let Some(var) = stack.pop() {
             if !seen.insert(var) {
                 continue;
-            }
-            if inputs.contains(&var) {
-                return true;
             }
             if let Some(assign) = self.assign(AssignKind::Always, var) {
                 stack.extend(support(self, assign.value.expr).now);
@@ -120,7 +131,7 @@ impl Model {
                 stack.extend(supports.flatten());
             }
         }
-        false
+        seen
     }
 
     /// Whether the tester sets a variable.

@@ -7,7 +7,7 @@ use crate::words::hint;
 use specwright_mc::Symbolic;
 use specwright_model::Model;
 use specwright_testgen::compare::Way;
-use specwright_testgen::criteria::{self, Mutation, Note};
+use specwright_testgen::criteria::{self, MACHINE_MUTATION, Mutation, Note};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{NAMES, OPERATORS, Operator, Part, Selection};
 use std::collections::BTreeMap;
@@ -46,8 +46,10 @@ pub(super) struct Wanted {
 
 /// What the settings stand for.
 pub(super) fn wanted(model: &Model, settings: &CompareSettings) -> Result<Wanted, Failure> {
-    if settings.criteria.iter().any(|name| name.eq_ignore_ascii_case("machine-mutation")) {
-        return Err(Failure::Message("`machine-mutation` compares whole machines, which `compare` cannot do".into()));
+    if settings.criteria.iter().any(|name| name.eq_ignore_ascii_case(MACHINE_MUTATION)) {
+        return Err(Failure::Message(format!(
+            "`{MACHINE_MUTATION}` compares whole machines, which `compare` cannot do"
+        )));
     }
     let chosen = goals::operators("--operators", &settings.operators)?;
     let mut mutation = Mutation {
@@ -63,7 +65,8 @@ pub(super) fn wanted(model: &Model, settings: &CompareSettings) -> Result<Wanted
         sets: Vec::new(),
     };
     let silent = settings.operators.is_empty() && settings.set.is_empty();
-    let default = criteria::default_for(model);
+    let mut default = criteria::default_for(model);
+    default.retain(|name| name != MACHINE_MUTATION);
     let chosen_criteria =
         if settings.criteria.is_empty() && silent && default.len() > 1 { &default } else { &settings.criteria };
     if !chosen_criteria.is_empty() {

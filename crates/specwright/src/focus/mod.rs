@@ -27,7 +27,9 @@ impl Session {
             return Err(Failure::message("focus: say what to keep, such as --keep 'x in 0..3'"));
         }
         let mut session = self.clone();
-        let criteria = criteria::default_for(&session.model);
+        let mut criteria = criteria::default_for(&session.model);
+        // A focus is about formulas.
+        criteria.retain(|name| name != criteria::MACHINE_MUTATION);
         let wanted = criteria::Options { criteria, ..criteria::Options::default() };
         let keeps = keeps(events, &mut session, keep, &wanted, limits)?;
         let reduced = reduced(events, &session.model, &keeps)?;

@@ -66,6 +66,7 @@ fn understand(sources: &mut SourceMap, main: usize, settings: &ReadSettings) -> 
     let options = Options {
         name,
         mutants: settings.mutants,
+        machine_mutants: settings.machine_mutants,
         observed: [&settings.output[..], &settings.observed].concat(),
         budget: sources.budget.clone(),
     };

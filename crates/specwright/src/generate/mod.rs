@@ -15,7 +15,7 @@ pub use settings::{GenerateSettings, Strategy, Style};
 
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::kill::{self, Kill};
+use crate::kill::Kill;
 use crate::session::Session;
 use crate::{focus, goals, winnow, words};
 use folder::Folder;
@@ -82,9 +82,9 @@ impl Session {
     pub fn generate(&self, settings: &GenerateSettings, events: &mut dyn Events) -> Result<Generated, Failure> {
         let mut session = self.clone();
         let tests_wanted = settings.tests(&session.model)?;
-        let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals)?;
+        let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals, settings.kill)?;
         if settings.quantize || !settings.keep.is_empty() {
-            goals::refuse_machine_mutation(&goals_wanted, "--quantize and --keep")?;
+            goals::without_machine_mutation(events, &mut goals_wanted, &settings.goals, "--quantize and --keep")?;
             goals::refuse_fsm(&goals_wanted, "--quantize and --keep")?;
         }
         let quantized = if settings.quantize {
@@ -172,13 +172,14 @@ impl Session {
         if quantized.is_some() && result.is_continue() {
             result = quantized::with_all_values(events, &shown, &subject, &mut run, &tests_wanted, settings);
         }
-        let sees = settings.kill == Kill::Visible && kill::has_internal(&shown) && result.is_continue();
+        let sees = settings.kill == Kill::Visible && shown.has_internal() && result.is_continue();
         // An engine of a part of the model says nothing about outputs of the whole.
         let engine = engine.as_mut().filter(|_| subject.reductions.is_empty());
         let sights =
             if sees { self::show_kills(events, &shown, subject.whole_goals(), &mut run, engine) } else { Vec::new() };
         let (goals, is_finished, can_resume) = (subject.whole_goals(), result.is_continue(), folder.can_resume());
         name_tests(&shown, goals, &mut run.tests);
+        run.mark_possible(goals);
         folder.save(&shown, goals, &run, is_finished)?;
         let contradictions = contradictions::find(&shown, goals, &run, &settings.limits.options());
         let goals = goals.to_vec();

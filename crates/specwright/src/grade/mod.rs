@@ -24,7 +24,7 @@ use specwright_testgen::grade::{
     unreachable,
 };
 pub use specwright_testgen::grade::{GoalGrade, Grader, Group, Hidden, Quantifiers, Sight};
-use specwright_testgen::suite::{Read, Suite, Validated, validate};
+use specwright_testgen::suite::{Read, Suite, Validated, executed, validate};
 use specwright_testgen::winnow::{Redundant, Which, Winnowing};
 use std::collections::BTreeMap;
 
@@ -151,9 +151,9 @@ impl Session {
     ) -> Result<Graded, Failure> {
         let read = suite.into();
         let mut session = self.clone();
-        let wanted = goals::wanted(events, &mut session, &settings.asked())?;
+        let mut wanted = goals::wanted(events, &mut session, &settings.asked(), settings.kill)?;
         if !settings.keep.is_empty() {
-            goals::refuse_machine_mutation(&wanted, "--keep")?;
+            goals::without_machine_mutation(events, &mut wanted, &settings.goals, "--keep")?;
         }
         let ignores = goals::ignores(&settings.goals.ignore)?;
         let chosen: Vec<usize> =
@@ -171,13 +171,14 @@ impl Session {
         let targets = || goals.iter().map(|goal| goal.target);
         let grader = Grader::new(&model, targets(), settings.quantifiers);
         let mut grade = grade_with(&model, &grader, &read.suite);
-        let possible = add_kills(&model, &goals, &read.suite, &mut grade.matrix);
+        let executions = executed(&model, &read.suite);
+        let possible = add_kills(&model, &goals, &executions, &mut grade.matrix);
         let misfits = grade.invalid_tests.iter().map(|(test, misfit)| read.invalid(&model, *test, misfit));
         events.report(&sources, &misfits.collect::<Vec<_>>());
         warn_of_killed_originals(events, &model, &read.suite);
 
         let reached = grade.matrix.reached();
-        let is_visible = settings.kill == Kill::Visible && kill::has_internal(&model);
+        let is_visible = settings.kill == Kill::Visible && model.has_internal();
         let mut wanted = winnow::which(&settings.winnow);
         wanted.others.subsumed |= settings.subsumption;
         let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
@@ -211,7 +212,7 @@ impl Session {
         }
         let sights = if is_visible {
             let engine = subject.engine.as_mut().filter(|_| subject.reductions.is_empty());
-            kill::sights(&model, &goals, &read.suite, (&grade.matrix, &fates), engine)
+            kill::sights(&model, &goals, executions, (&grade.matrix, &fates), engine)
         } else {
             Vec::new()
         };

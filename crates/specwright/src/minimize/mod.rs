@@ -1,10 +1,12 @@
 //! The smallest suite that reaches what a suite reaches.
 
 mod counting;
+mod kills;
 
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::goals::{self, GoalSettings};
+use crate::kill::Kill;
 use crate::limits::Limits;
 use crate::session::Session;
 use serde::Serialize;
@@ -30,6 +32,8 @@ pub struct MinimizeSettings {
     pub greedy: bool,
     /// Whether tests are also cut, and joined to others.
     pub synthesize: bool,
+    /// When a property mutant counts as killed.
+    pub kill: Kill,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -91,8 +95,10 @@ impl Session {
         events: &mut dyn Events,
     ) -> Result<Minimized, Failure> {
         let mut session = self.clone();
-        let wanted = goals::wanted(events, &mut session, &settings.goals)?;
-        goals::refuse_machine_mutation(&wanted, "`minimize`")?;
+        let mut wanted = goals::wanted(events, &mut session, &settings.goals, settings.kill)?;
+        if settings.synthesize {
+            goals::without_machine_mutation(events, &mut wanted, &settings.goals, "--synthesize")?;
+        }
         let mut engine = None;
         let collected = if settings.synthesize || wanted.gain_by_engine() {
             let engine = engine.insert(session.engine(events, &settings.limits.options())?);
@@ -129,15 +135,21 @@ impl Session {
         goals.retain(|_| place.next().is_some_and(|goal| !lost.contains(goal)));
         let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let rows: Vec<Bits> = executions.iter().map(|(_, trace)| grader.reached(&model, trace)).collect();
-        let matrix = Matrix::new(goals.len(), rows);
+        let mut matrix = Matrix::new(goals.len(), rows);
+        let sees = settings.kill == Kill::Visible && model.has_internal();
+        if sees && settings.synthesize {
+            events.note("--synthesize keeps violations of mutants, and not that outputs show them");
+        }
+        let traces = || executions.iter().map(|(_, trace)| trace.clone()).collect::<Vec<_>>();
+        let needed = kills::needed(&model, &goals, traces(), &mut matrix, engine.as_mut().filter(|_| sees));
         let options = Options { greedy: settings.greedy, budget: settings.limits.budget_until_deadline() };
         let costs = settings.objective.costs(executions.iter().map(|(_, trace)| trace));
-        let minimum = minimize(&matrix, &costs, &options);
+        let minimum = minimize(&needed, &costs, &options);
 
         let mut kept: Vec<(usize, Trace)> = minimum.tests.iter().map(|test| executions[*test].clone()).collect();
         let mut changes = None;
         if let Some(engine) = engine.as_mut().filter(|_| settings.synthesize) {
-            let traces: Vec<Trace> = executions.iter().map(|(_, trace)| trace.clone()).collect();
+            let traces = traces();
             let mut progress = events.progress(1);
             let made = synthesize(engine, &goals, &mut grader, &traces, settings.objective, &options, &mut || {
                 progress.at(0, "tests are joined");
@@ -147,11 +159,13 @@ impl Session {
             changes = Some((made.n_cut, made.n_joined));
             kept = made.tests.into_iter().map(|(origin, trace)| (executions[origin].0, trace)).collect();
         }
-        let suite = suite(&model, &goals, &mut grader, &read.suite, &kept, &rejected);
+        let now: Vec<Bits> = match changes {
+            Some(_) => kept.iter().map(|(_, trace)| grader.reached(&model, trace)).collect(),
+            None => minimum.tests.iter().map(|test| matrix.goals_of(*test).clone()).collect(),
+        };
+        let suite = suite(&model, &goals, &now, &read.suite, &kept, &rejected);
         let mut reached = Bits::new(goals.len());
-        for (_, trace) in &kept {
-            reached.union_with(&grader.reached(&model, trace));
-        }
+        now.iter().for_each(|goals| reached.union_with(goals));
         assert!(matrix.reached().is_subset(&reached), "a smaller suite reaches what the suite reached");
 
         let before = Size::new(executions.iter().map(|(_, trace)| trace));
@@ -165,15 +179,18 @@ impl Session {
 fn suite(
     model: &Model,
     goals: &[Goal],
-    grader: &mut Grader,
+    reached: &[Bits],
     old: &Suite,
     kept: &[(usize, Trace)],
     others: &[usize],
 ) -> Suite {
     let mut tests: Vec<(usize, Test)> = Vec::new();
-    for (index, trace) in kept {
+    for ((index, trace), reached) in kept.iter().zip(reached) {
         let mut test = old.tests[*index].clone();
-        test.goals = grader.reached(model, trace).iter().map(|goal| goals[goal].id.clone()).collect();
+        test.goals = reached.iter().map(|goal| goals[goal].id.clone()).collect();
+        let certain = std::mem::take(&mut test.goals);
+        test.possible.retain(|id| !certain.contains(id));
+        test.goals = certain.into_iter().chain(test.possible.iter().cloned()).collect();
         // Notes say why states are there; those of states that are gone say nothing any more.
         test.notes.truncate(trace.states.len());
         // The values of defines follow from complete states.

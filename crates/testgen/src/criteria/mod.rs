@@ -75,7 +75,7 @@ pub static CRITERIA: [Criterion; 31] = [
     criterion("w", "every wrong implementation with few states is found, by a characterization set", "Chow 1978", 9, fsm::goals),
     criterion("wp", "the same with fewer steps, by words that identify states", "Fujiwara, Bochmann, Khendek, Amalou and Ghedamsi 1991", 9, fsm::goals),
     criterion("hsi", "the same by harmonized identifiers; inputs need not be permitted everywhere", "Petrenko, Yevtushenko and Bochmann 1996", 9, fsm::goals),
-    criterion("machine-mutation", "every wrong variant of the machine is told from it by its outputs", "Tretmans 1996; Okun, Black and Yesha 2003", 9, machine::goals),
+    criterion(MACHINE_MUTATION, "every wrong variant of the machine is told from it by its outputs", "Tretmans 1996; Okun, Black and Yesha 2003", 9, machine::goals),
     criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 9, mutation::goals),
 ];
 
@@ -97,11 +97,16 @@ pub fn named(name: &str) -> Option<&'static Criterion> {
 /// The criteria for rules whose number of goals is linear in the size of the machine, and the mutants of rules.
 const OF_RULES: [&str; 6] = ["basic-rule", "rule", "rule-guard", "rule-update", "rule-mcdc", "rule-mutation"];
 
-/// The default criteria: those for rules if the specification has rules, else mutation.
+/// The name of the criterion about mutants of the machine.
+pub const MACHINE_MUTATION: &str = "machine-mutation";
+
+/// The default criteria: those for rules if the specification has rules, else mutation; and mutation of the machine if a
+/// tester does not see all of its variables.
 pub fn default_for(model: &Model) -> Vec<String> {
     let has_rules = model.source.elements.iter().any(|element| element.kind == "node");
     let names: &[&str] = if has_rules { &OF_RULES } else { &["mutation"] };
-    names.iter().map(|name| (*name).to_owned()).collect()
+    let hidden = model.has_internal().then_some(MACHINE_MUTATION);
+    names.iter().copied().chain(hidden).map(str::to_owned).collect()
 }
 
 /// Which goals to collect.

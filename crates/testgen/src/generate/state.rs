@@ -46,6 +46,20 @@ pub struct Run {
 }
 
 impl Run {
+    /// Records in each test which of its goals it reaches in some runs of the mutant only.
+    pub fn mark_possible(&mut self, goals: &[Goal]) {
+        let possible = Some(Answer::Undecided(Reason::PossibleKill));
+        let ids: FxHashSet<&str> = goals
+            .iter()
+            .zip(&self.outcomes)
+            .filter(|(_, outcome)| **outcome == possible)
+            .map(|(goal, _)| goal.id.as_str())
+            .collect();
+        for test in &mut self.tests {
+            test.possible = test.goals.iter().filter(|id| ids.contains(id.as_str())).cloned().collect();
+        }
+    }
+
     /// A run of `n_goals` open goals.
     pub fn new(n_goals: usize) -> Run {
         Run { outcomes: vec![None; n_goals], tests: Vec::new() }

@@ -94,7 +94,7 @@ fn any_change(model: &TransitionSystem, mutant: &MachineMutant, effect: impl Fn(
             Place::Assign(index) => model.assigns[index].value.expr,
             Place::Init(index) => model.init[index].expr,
             Place::Invar(index) => model.invar[index].expr,
-            Place::Trans(index) => model.trans[index].expr,
+            Place::Trans(index) => model.trans.get(index).map_or_else(|| constant(model, true), |sourced| sourced.expr),
             // No test shows it.
             Place::Fairness(_) => return any,
         };

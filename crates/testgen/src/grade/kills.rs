@@ -5,7 +5,6 @@ use super::matrix::{Bits, Matrix};
 use super::missed::GoalGrade;
 use crate::goal::{Goal, MachineMutant};
 use crate::policy::{COMPARED, EXECUTED};
-use crate::suite::{Suite, Validated, validate};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Proof, Query, Reason, Search, Tester, apply};
 use specwright_model::{Trace, TransitionSystem};
@@ -100,29 +99,31 @@ impl<'m> Comparison<'m> {
 }
 
 /// Adds to a matrix the mutants of the machine that each test kills certainly. Returns the mutants that tests kill possibly
-/// and none kills certainly.
-pub fn add_kills(model: &TransitionSystem, goals: &[Goal], suite: &Suite, matrix: &mut Matrix) -> Bits {
-    let mut possible = Bits::new(goals.len());
+/// and none kills certainly, each with these tests. Tests without states are no executions, and kill nothing.
+pub fn add_kills(
+    model: &TransitionSystem,
+    goals: &[Goal],
+    tests: &[Trace],
+    matrix: &mut Matrix,
+) -> Vec<(usize, Vec<usize>)> {
+    let mut possible = Vec::new();
     let Some(observer) = observer(goals) else { return possible };
-    let execution = |(index, test)| match validate(model, test) {
-        Ok(Validated::Execution(trace)) => Some((index, trace)),
-        _ => None,
-    };
-    let (tests, traces): (Vec<usize>, Vec<Trace>) = suite.tests.iter().enumerate().filter_map(execution).unzip();
     let mutants = goals.iter().enumerate().filter_map(|(index, goal)| Some((index, goal.mutant.clone()?)));
     let (places, mutants): (Vec<usize>, Vec<MachineMutant>) = mutants.unzip();
     let mut executions = Executions::new(model, &observer, mutants);
-    for trace in &traces {
-        executions.add(trace);
+    let is_execution = |test: &usize| !tests[*test].states.is_empty();
+    let places_of: Vec<usize> = (0..tests.len()).filter(is_execution).collect();
+    for test in &places_of {
+        executions.add(&tests[*test]);
     }
     for (mutant, index) in places.into_iter().enumerate() {
         model.budget.look();
         let Ok(kills) = executions.kills(mutant, false) else { continue };
         let mut certain = kills.iter().filter(|(_, kill)| *kill == Certainty::Certain).peekable();
         if certain.peek().is_none() && !kills.is_empty() {
-            possible.insert(index);
+            possible.push((index, kills.iter().map(|(test, _)| places_of[*test]).collect()));
         }
-        certain.for_each(|(test, _)| matrix.insert(tests[*test], index));
+        certain.for_each(|(test, _)| matrix.insert(places_of[*test], index));
     }
     possible
 }
@@ -132,7 +133,7 @@ pub fn add_kills(model: &TransitionSystem, goals: &[Goal], suite: &Suite, matrix
 pub fn grade_mutants(
     search: &mut dyn Search,
     goals: &[Goal],
-    (reached, possible): (&Bits, &Bits),
+    (reached, possible): (&Bits, &[(usize, Vec<usize>)]),
     wanted: &dyn Fn(usize) -> bool,
     grades: &mut [GoalGrade],
     budget: &Budget,
@@ -141,6 +142,7 @@ pub fn grade_mutants(
     let Some(observer) = observer(goals) else { return };
     let model = search.system().clone();
     let mut comparison = Comparison::new(&model, &observer);
+    let is_possible = |index: usize| possible.iter().any(|(goal, _)| *goal == index);
     let mut goes_on = true;
     for (n_asked, (index, goal)) in goals.iter().enumerate().enumerate() {
         let Some(mutant) = &goal.mutant else { continue };
@@ -154,10 +156,10 @@ pub fn grade_mutants(
             let answer = comparison.answer(search, mutant, budget);
             goes_on = observe(n_asked + 1);
             GoalGrade::Missed(Some(match answer {
-                Answer::Found(Kill { certainty: Certainty::Possible, .. }) if possible.contains(index) => {
+                Answer::Found(Kill { certainty: Certainty::Possible, .. }) if is_possible(index) => {
                     Answer::Undecided(Reason::PossibleKill)
                 }
-                Answer::Undecided(_) if possible.contains(index) => Answer::Undecided(Reason::PossibleKill),
+                Answer::Undecided(_) if is_possible(index) => Answer::Undecided(Reason::PossibleKill),
                 answer => answer.map(|kill| kill.trace),
             }))
         };

@@ -6,7 +6,7 @@ use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
 use crate::policy::TESTS_PER_THREAD;
-use crate::suite::{Invalid, Suite, Validated, executions, validate};
+use crate::suite::{Invalid, Suite, Validated, executed, executions, validate};
 use specwright_model::TransitionSystem;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -35,7 +35,9 @@ pub struct Group {
 pub fn grade(model: &TransitionSystem, goals: &[Goal], suite: &Suite) -> Grade {
     let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
     let mut grade = grade_with(model, &grader, suite);
-    add_kills(model, goals, suite, &mut grade.matrix);
+    if goals.iter().any(|goal| goal.mutant.is_some()) {
+        add_kills(model, goals, &executed(model, suite), &mut grade.matrix);
+    }
     grade
 }
 

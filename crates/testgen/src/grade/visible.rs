@@ -177,6 +177,39 @@ impl<'m> Viewer<'m> {
         }
     }
 
+    /// For a property mutant that the tests kill visibly, at the first point that shows it: for each candidate the tests that
+    /// tell it apart. A suite with one of the tests for each candidate kills the mutant visibly, too.
+    pub fn shown_by(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Vec<Vec<usize>> {
+        let claim = self.claim(goal.target).filter(|claim| !claim.internal.is_empty());
+        let Some(claim) = claim else { return Vec::new() };
+        let reads_inputs = self.reads_inputs(&claim);
+        let violating: Vec<usize> = violating.into_iter().collect();
+        for (test, at) in self.points(&claim, &violating, MAX_POINTS) {
+            if self.point(&claim, test, at) != Some(Sight::Visible) {
+                continue;
+            }
+            let point = self.point_at(test, at, claim.is_step, reads_inputs);
+            let places = self.places.get(&point).cloned().unwrap_or_default();
+            let candidates = self.candidates(&claim, &self.tests[test].states[at]).unwrap_or_default();
+            let mut shown = Vec::new();
+            for candidate in &candidates {
+                let telling: Vec<usize> =
+                    places.iter().filter(|place| self.shows(**place, candidate)).map(|(test, _)| *test).collect();
+                shown.extend(Some(telling).filter(|telling| !telling.is_empty()));
+            }
+            // Without candidates, the point itself shows it.
+            return if candidates.is_empty() { vec![places.iter().map(|(test, _)| *test).collect()] } else { shown };
+        }
+        Vec::new()
+    }
+
+    /// Whether a test tells the state at a place from a candidate.
+    fn shows(&mut self, (test, at): (usize, usize), candidate: &Internal) -> bool {
+        let test = &self.tests[test];
+        let told = self.tester.tells_apart(test, at, &with(&test.states[at], candidate));
+        told == Ok(Some(Certainty::Certain))
+    }
+
     /// Whether a mutant that tests do not show can be shown at another point.
     fn elsewhere(&mut self, claim: &Claim, undecided: Option<Sight>) -> Sight {
         let unsupported = Answer::Undecided(Reason::Unsupported);
@@ -251,14 +284,9 @@ impl<'m> Viewer<'m> {
             return known.clone();
         }
         let places = self.places.get(point).cloned().unwrap_or_default();
-        let shows = |viewer: &mut Viewer<'m>, (test, at): &(usize, usize)| {
-            let test = &viewer.tests[*test];
-            let told = viewer.tester.tells_apart(test, *at, &with(&test.states[*at], candidate));
-            told == Ok(Some(Certainty::Certain))
-        };
         let told = if self.is_alike(&places, candidate, reads_inputs) {
             Told::Never
-        } else if places.iter().any(|place| shows(self, place)) {
+        } else if places.iter().any(|place| self.shows(*place, candidate)) {
             Told::Apart
         } else {
             places.first().map_or(Told::Never, |(test, at)| self.could_tell(*test, *at, candidate, reads_inputs))

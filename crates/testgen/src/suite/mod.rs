@@ -15,4 +15,4 @@ pub use names::{Names, Raw};
 pub use read::{Places, Read, read_suite};
 pub use test::{Expect, GoalCounts, Suite, Test};
 pub use text::{read_text, write_text};
-pub use validate::{Invalid, Validated, executions, validate};
+pub use validate::{Invalid, Validated, executed, executions, validate};

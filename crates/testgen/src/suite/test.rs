@@ -34,6 +34,8 @@ pub struct Test {
     pub defined: Vec<Vec<(DefineId, Value)>>,
     /// The ids of the goals that it covers.
     pub goals: Vec<String>,
+    /// Those of its goals that are mutants of the machine which it kills in some of their runs only.
+    pub possible: Vec<String>,
     /// A note for each state, from the first one on; may be shorter than the trace, and empty for some states.
     pub notes: Vec<String>,
 }
@@ -76,7 +78,8 @@ impl Test {
     pub fn new(name: impl Into<String>, trace: Trace) -> Test {
         let (expect, goals, notes) = (Expect::Accept, Vec::new(), Vec::new());
         let (name, shows) = (name.into(), String::new());
-        Test { name, shows, expect, trace, departure: None, defined: Vec::new(), goals, notes }
+        let possible = Vec::new();
+        Test { name, shows, expect, trace, departure: None, defined: Vec::new(), goals, possible, notes }
     }
 
     /// The first state that a correct implementation does not reach; `None` if it reaches all of them.

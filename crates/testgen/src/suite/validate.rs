@@ -2,7 +2,7 @@
 
 use super::complete::{Completion, all_executions, complete};
 use super::defined::Widened;
-use super::test::{Expect, Test};
+use super::test::{Expect, Suite, Test};
 use crate::policy::PARTIAL_EXECUTIONS;
 use specwright_model::interface::Observable;
 use specwright_model::interp::{TraceError, check_trace, unfair};
@@ -48,6 +48,15 @@ pub enum Invalid {
     Unfair(Span),
     /// A negative test that is an execution.
     Accepted,
+}
+
+/// The tests of a suite as executions. Those that are none have no states.
+pub fn executed(model: &TransitionSystem, suite: &Suite) -> Vec<Trace> {
+    let execution = |test| match validate(model, test) {
+        Ok(Validated::Execution(trace)) => trace,
+        _ => Trace { states: Vec::new(), loop_start: None },
+    };
+    suite.tests.iter().map(execution).collect()
 }
 
 /// Validates a test.

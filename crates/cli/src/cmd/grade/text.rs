@@ -6,6 +6,7 @@ use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright::Graded;
+use specwright::document;
 use specwright::goals::Goal;
 use specwright::grade::ratio;
 use specwright::grade::{GoalGrade, Group};
@@ -32,7 +33,7 @@ pub(super) fn print(
 ) -> anyhow::Result<()> {
     let (sources, all) = (&outcome.sources, outcome.score());
     let color = if all.reached == all.total { GOOD } else { BAD };
-    let mutants = outcome.goals.iter().all(|goal| goal.criterion == "mutation");
+    let mutants = document::page::mutants(outcome);
     let what = if mutants { "mutants killed" } else { "goals reached" };
     console.out(format_args!("{color}{}/{} {what}, {}{color:#}", all.reached, all.total, percent(all)))?;
     console.out(format_args!("{}\n\n", remarks(outcome)))?;
@@ -212,7 +213,7 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> an
     if survivors.is_empty() {
         return Ok(());
     }
-    let what = if outcome.goals.iter().all(|goal| goal.criterion == "mutation") { "survivor" } else { "missed goal" };
+    let what = if document::page::mutants(outcome) { "survivor" } else { "missed goal" };
     console.out(format_args!("\n{}:\n", count(survivors.len(), what)))?;
     let limit = if console.verbose() { usize::MAX } else { SHOWN };
     for index in survivors.iter().take(limit) {

@@ -34,6 +34,11 @@ pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report, 
         }
     }
     console.out(summary(suite, report))?;
+    let repeated: Vec<usize> = report.outcomes.iter().map(|(_, outcome)| outcome.n_runs).filter(|n| *n > 1).collect();
+    if let Some(most) = repeated.iter().max() {
+        let tests = if repeated.len() == 1 { "1 test was".into() } else { format!("{} tests were", repeated.len()) };
+        console.out(format_args!("{tests} run up to {most} times: some faults show in some runs only\n"))?;
+    }
     if !report.not_observed.is_empty() {
         let names: Vec<&str> = report.not_observed.iter().map(|var| bound.model[*var].name.as_str()).collect();
         console.out(format_args!("not observed, because no answer has them: {}\n", names.join(", ")))?;

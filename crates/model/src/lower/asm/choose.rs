@@ -30,7 +30,7 @@ impl Lowering<'_> {
             return self.choice_on_path(rule, &cases, body, none, env);
         }
         let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
-        let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span);
+        let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span)?;
         let mut updates = Vec::new();
         let mut picked = Vec::new();
         for (at, (inner, _, guard)) in cases.iter().enumerate() {
@@ -116,7 +116,12 @@ impl Lowering<'_> {
     }
 
     /// For each case, the condition under which it is selected.
-    fn pickers<'c>(&mut self, name: &str, chosen: impl Iterator<Item = &'c Vec<Sym>>, span: Span) -> Vec<ExprId> {
+    fn pickers<'c>(
+        &mut self,
+        name: &str,
+        chosen: impl Iterator<Item = &'c Vec<Sym>>,
+        span: Span,
+    ) -> Result<Vec<ExprId>, Stop> {
         let known: Vec<Option<Const>> = chosen
             .map(|row| match &row[..] {
                 [Sym::Known(value)] => Some(value.clone()),
@@ -125,7 +130,7 @@ impl Lowering<'_> {
             .collect();
         if known.len() <= 1 {
             let yes = self.boolean(true);
-            return vec![yes; known.len()];
+            return Ok(vec![yes; known.len()]);
         }
         let number = self.n_choices.entry(name.into()).or_insert(0);
         *number += 1;
@@ -143,15 +148,19 @@ impl Lowering<'_> {
             && (symbols || values.iter().all(|value| matches!(value, Value::Int(_))));
         let values = if named { values } else { (1..=count(known.len())).map(Value::Int).collect() };
         let domain = range_or_enum(&values);
-        self.model.vars.push(crate::model::Var { name, domain, kind: VarKind::Input, span });
-        let var = VarId(self.model.vars.len() as u32 - 1);
+        let var = if self.mutation.is_some() {
+            self.take_choice(&name, &domain).ok_or(Stop)?
+        } else {
+            self.model.vars.push(crate::model::Var { name, domain, kind: VarKind::Input, span });
+            VarId(self.model.vars.len() as u32 - 1)
+        };
         let var = self.var_expr(var);
         let mut pickers = Vec::new();
         for value in values {
             let value = self.node(Node::Const(value));
             pickers.push(self.compare(crate::op::BinaryOp::Eq, var, value));
         }
-        pickers
+        Ok(pickers)
     }
 }
 

@@ -24,6 +24,7 @@ mod library;
 mod location_access;
 mod location_layout;
 mod locations;
+mod machine_mutants;
 mod mentions;
 mod mutants;
 mod observe;
@@ -78,6 +79,8 @@ pub struct Options {
     pub name: String,
     /// Whether to attach elements that distinguish mutants of rules.
     pub mutants: bool,
+    /// Whether to attach the machines of these mutants, too.
+    pub machine_mutants: bool,
     /// The derived functions, or locations of them, that a tester observes.
     pub observed: Vec<String>,
     /// The budget, which the model keeps.
@@ -91,7 +94,7 @@ pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnosti
     let mut analysis = RangeAnalysis::default();
     loop {
         let mut lowering = Lowering::new(files, options, &analysis);
-        lowering.run(options.mutants, &analysis);
+        lowering.run(options, &analysis);
         if !analysis.correct(&lowering.facts, &lowering.given) {
             continue;
         }
@@ -155,6 +158,10 @@ struct Lowering<'a> {
     /// The change of the current mutant, if any, and its choices.
     mutation: Option<mutants::Mutation>,
     world: Option<mutants::ChoicePath>,
+    /// The changes of all mutants of the model, in their order.
+    mutations: Vec<mutants::Mutation>,
+    /// The choices of the machine that the current mutant has taken over.
+    taken: Vec<VarId>,
     /// Whether the libraries for CTL and LTL are imported.
     ctl: bool,
     ltl: bool,
@@ -196,12 +203,14 @@ impl<'a> Lowering<'a> {
             hidden: Vec::new(),
             mutation: None,
             world: None,
+            mutations: Vec::new(),
+            taken: Vec::new(),
             ctl: imports("CTLLibrary"),
             ltl: imports("LTLLibrary"),
         }
     }
 
-    fn run(&mut self, mutants: bool, analysis: &RangeAnalysis) {
+    fn run(&mut self, options: &Options, analysis: &RangeAnalysis) {
         self.declare();
         let Some(main) = self.files[0].main else {
             let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
@@ -234,12 +243,16 @@ impl<'a> Lowering<'a> {
             if self.facts == analysis.facts || analysis.is_last() {
                 self.add_hazards(by_location);
                 self.attach_elements();
-                if mutants && !self.has_errors() {
+                if options.mutants && !self.has_errors() {
                     self.attach_mutants(rule.body, &env, &updates, work);
                 }
             }
         }
         self.lower_properties();
+        // Last, so that nothing else depends on whether they were asked for.
+        if options.machine_mutants && !self.has_errors() {
+            self.attach_machines(rule.body, &env);
+        }
     }
 
     fn has_errors(&self) -> bool {

@@ -120,7 +120,8 @@ impl Lowering<'_> {
             let name = format!("{base}.{number}");
             let span = self.files[mutation.file][mutation.rule].span;
             let edits = self.edits(mutation);
-            self.model.source.rewrites.push(Rewrite { name: name.clone(), span, edits });
+            self.model.source.rewrites.push(Rewrite { name: name.clone(), span, edits, changes: None });
+            self.mutations.push(mutation);
             self.model.source.elements.push(Element { kind: "mutant", name, span, instances: vec![predicate] });
         }
         if n_open > 0 {

@@ -168,13 +168,14 @@ impl Reader<'_> {
         };
         let (trace, defined, states) = self.trace(trace, name, name_span, &format!("{path}.trace"))?;
         let goals = self.strings(tree, "goals", path);
+        let possible = self.strings(tree, "possible", path);
         let notes = self.strings(tree, "notes", path);
         let departure = self.departure(tree, &trace, path);
         let shows = match tree.get("shows") {
             Some(_) => self.string(tree, "shows", path).unwrap_or_default().into(),
             None => String::new(),
         };
-        let mut test = Test { shows, expect, departure, goals, notes, ..Test::new(name, trace) };
+        let mut test = Test { shows, expect, departure, goals, possible, notes, ..Test::new(name, trace) };
         defined.into_iter().enumerate().for_each(|(state, values)| test.give(state, values));
         Some((test, Places { test: name_span, states }))
     }

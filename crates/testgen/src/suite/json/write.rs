@@ -117,6 +117,9 @@ fn test_json(model: &Model, defines: &[DefineId], test: &Test) -> String {
         json(&test.name),
         json(&test.goals)
     );
+    if !test.possible.is_empty() {
+        let _ = write!(text, ",\n      \"possible\": {}", json(&test.possible));
+    }
     if !test.notes.is_empty() {
         let _ = write!(text, ",\n      \"notes\": {}", list(test.notes.iter().map(json), 6));
     }
