@@ -227,6 +227,7 @@ fn hostile(text: &str) -> Page {
         status,
         chaff: Some("trivial"),
         diff: Some(Diff::of(text, "")),
+        lost: Some(s()),
     };
     Page {
         model: s(),
@@ -401,6 +402,7 @@ fn large_matrices_open_and_scroll() {
         chaff: None,
         ignored: None,
         diff: Some(Diff::of(&format!("AG (x{index} -> AX z)"), "AG (y -> AX z)")),
+        lost: None,
     };
     let test = |test: usize| {
         let mut reaches = Bits::new(n_goals);

@@ -18,7 +18,7 @@ use specwright_model::model::DefineId;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers};
+use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers, Sight};
 use specwright_testgen::suite::{Test, Validated, validate};
 use specwright_testgen::winnow::{Redundant, Winnowing};
 use std::collections::BTreeMap;
@@ -136,7 +136,11 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Graded, index
         place,
         status: match &outcome.fates[index] {
             _ if outcome.ignored.contains_key(&index) => Status::Ignored,
+            _ if matches!(outcome.sight(index), Some(Sight::Indistinguishable)) => Status::Indistinguishable,
             _ if outcome.is_reached(index) => Status::Killed,
+            _ if matches!(outcome.sight(index), Some(Sight::Hidden(_) | Sight::Elsewhere(_))) => Status::Hidden,
+            _ if matches!(outcome.sight(index), Some(Sight::Undecided(_))) => Status::Unknown,
+            fate if fate.is_possible() => Status::Possible,
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Conforming | Proof::Equivalent))) => {
                 Status::Consistent
             }
@@ -152,6 +156,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Graded, index
         }),
         ignored: outcome.ignored.get(&index).cloned(),
         diff: diff(sources, outcome, goal),
+        lost: outcome.where_hidden(index),
     }
 }
 

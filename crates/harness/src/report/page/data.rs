@@ -90,6 +90,8 @@ pub struct GoalView {
     pub ignored: Option<String>,
     /// The change of the specification, for a mutant.
     pub diff: Option<Diff>,
+    /// Where the difference of a mutant that is violated and not seen gets lost.
+    pub lost: Option<String>,
 }
 
 /// The status of a goal.
@@ -100,10 +102,16 @@ pub enum Status {
     Killed,
     /// Feasible, but not reached.
     Survives,
+    /// Violated by a test, and not shown by outputs.
+    Hidden,
+    /// Killed by a test in some runs only.
+    Possible,
     /// Undecided.
     Unknown,
     /// Infeasible.
     Consistent,
+    /// No outputs show it in any execution.
+    Indistinguishable,
     /// The property is false, but no single execution shows that.
     Nonfalsifiable,
     /// A state requires its step, but the updates are inconsistent.
@@ -114,11 +122,14 @@ pub enum Status {
 
 impl Status {
     /// All statuses, in the order in which they are shown.
-    pub const ALL: [Status; 7] = [
+    pub const ALL: [Status; 10] = [
         Status::Killed,
         Status::Survives,
+        Status::Hidden,
+        Status::Possible,
         Status::Unknown,
         Status::Consistent,
+        Status::Indistinguishable,
         Status::Nonfalsifiable,
         Status::Inconsistent,
         Status::Ignored,
@@ -129,8 +140,11 @@ impl Status {
         match self {
             Status::Killed => "killed",
             Status::Survives => "survives",
+            Status::Hidden => "unseen",
+            Status::Possible => "possible",
             Status::Unknown => "unknown",
             Status::Consistent => "consistent",
+            Status::Indistinguishable => "indistinguishable",
             Status::Nonfalsifiable => "nonfalsifiable",
             Status::Inconsistent => "inconsistent",
             Status::Ignored => "ignored",

@@ -107,6 +107,7 @@ struct Survivor {
     label: &'static str,
     description: String,
     diff: Option<Diff>,
+    lost: Option<String>,
 }
 
 /// An ignored goal.
@@ -206,9 +207,14 @@ fn words(page: &Page, status: Status) -> (&'static str, &'static str) {
         (Status::Killed, _) => ("reached", "a test does it"),
         (Status::Survives, "mutant") => ("survived", "a test could notice it, and none does"),
         (Status::Survives, _) => ("missed", "a test could do it, and none does"),
+        (Status::Hidden, _) => ("not seen", "tests go through a violation, and no output shows it"),
+        (Status::Possible, _) => ("killed possibly", "a test tells it from the specification in some runs only"),
         (Status::Unknown, _) => ("unknown", "it is undecided whether a test could"),
         (Status::Consistent, "mutant") => ("equivalent", "true of the specification, so no test can notice it"),
         (Status::Consistent, _) => ("infeasible", "no execution does it"),
+        (Status::Indistinguishable, _) => {
+            ("indistinguishable", "no outputs show it in any execution, so it does not count")
+        }
         (Status::Inconsistent, _) => ("inconsistent", "called for, but its updates contradict each other"),
         (Status::Nonfalsifiable, _) => ("nonfalsifiable", "false, but no single execution shows that"),
         (Status::Ignored, _) => ("ignored", "the team has judged it irrelevant, for a reason, and it does not count"),
@@ -223,7 +229,8 @@ fn label(page: &Page, status: Status) -> Kind {
 
 /// The feasible or undecided goals that no test reaches.
 fn open(page: &Page) -> impl Iterator<Item = usize> + '_ {
-    let is_open = |goal: &GoalView| matches!(goal.status, Status::Survives | Status::Unknown);
+    let is_open =
+        |goal: &GoalView| matches!(goal.status, Status::Survives | Status::Hidden | Status::Possible | Status::Unknown);
     page.goals.iter().enumerate().filter(move |(_, goal)| is_open(goal)).map(|(index, _)| index)
 }
 
@@ -249,6 +256,7 @@ fn survivor(page: &Page, index: usize) -> Survivor {
         label: words(page, goal.status).0,
         description: shorten(&goal.description),
         diff: goal.diff.clone(),
+        lost: goal.lost.as_deref().map(shorten),
     }
 }
 
