@@ -55,6 +55,10 @@ struct VariableContext {
     type_name: Code,
     /// Whether the template has to define that type.
     is_enum: bool,
+    /// Whether it is an output that need not be reported.
+    optional: bool,
+    /// The type of a field for it, which has room for no value if it need not be reported.
+    field_type: Code,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -95,6 +99,8 @@ struct ItemContext {
     value: ValueJson,
     /// The value as a literal of the language.
     literal: Code,
+    /// Whether it is the value of an output that need not be reported.
+    optional: bool,
 }
 
 /// A piece of code in the language of a template, which is written verbatim, as opposed to text.
@@ -179,6 +185,8 @@ impl<'a> Builder<'a> {
             _ => Vec::new(),
         };
         let constants = own.map_or_else(|| shown.clone(), |(_, constants)| constants.clone());
+        let type_name = self.language.type_name(var, own.map(|(name, _)| name.as_str()));
+        let optional = model.interface.is_optional(Observable::Var(id));
         VariableContext {
             name: var.name.clone(),
             r#type: type_text(model, &var.domain),
@@ -202,8 +210,10 @@ impl<'a> Builder<'a> {
                 .map(|(name, constant)| ConstantContext { name, constant: self.code(constant) })
                 .collect(),
             field: self.code(self.fields[id.0 as usize].clone()),
-            type_name: self.code(self.language.type_name(var, own.map(|(name, _)| name.as_str()))),
+            field_type: self.code(if optional { self.language.optional_type(&type_name) } else { type_name.clone() }),
+            type_name: self.code(type_name),
             is_enum: own.is_some(),
+            optional,
         }
     }
 
@@ -294,6 +304,7 @@ impl<'a> Builder<'a> {
                 field: self.code(self.fields[id.0 as usize].clone()),
                 value: ValueJson::new(self.model, value),
                 literal: self.code(self.language.literal(self.model, value, &var.domain, constant)),
+                optional: self.model.interface.is_optional(Observable::Var(id)),
             })
         });
         given.collect()

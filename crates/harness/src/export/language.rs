@@ -254,6 +254,19 @@ impl Language {
         name.into()
     }
 
+    /// The type of a value that may be missing.
+    pub(super) fn optional_type(self, type_name: &str) -> String {
+        match (self, type_name) {
+            (Language::Rust, _) => format!("Option<{type_name}>"),
+            (Language::Go, _) => format!("*{type_name}"),
+            (Language::C, pointer) if pointer.ends_with('*') => format!("struct {{ bool is_known; {pointer}value; }}"),
+            (Language::C, _) => format!("struct {{ bool is_known; {type_name} value; }}"),
+            (Language::Java, "boolean") => "Boolean".into(),
+            (Language::Java, "long") => "Long".into(),
+            _ => type_name.into(),
+        }
+    }
+
     /// The literal of a value; symbols of an enumeration type are given by their constants.
     pub(super) fn literal(self, model: &Model, value: Value, domain: &Domain, constant: Option<String>) -> String {
         let text = |text: String| self.quoted(&text);
