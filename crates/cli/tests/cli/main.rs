@@ -13,6 +13,7 @@ mod focus;
 mod generate;
 mod mutate;
 mod odd_names;
+mod optional;
 mod outputs;
 mod project;
 mod report;

@@ -165,7 +165,9 @@ impl Session {
         };
         let suite = suite(&model, &goals, &now, &read.suite, &kept, &rejected);
         let mut reached = Bits::new(goals.len());
-        now.iter().for_each(|goals| reached.union_with(goals));
+        for goals in &now {
+            reached.union_with(goals);
+        }
         assert!(matrix.reached().is_subset(&reached), "a smaller suite reaches what the suite reached");
 
         let before = Size::new(executions.iter().map(|(_, trace)| trace));

@@ -135,6 +135,14 @@ impl Status {
         Status::Ignored,
     ];
 
+    /// Number of statuses with which a goal counts in the score; these are the first ones.
+    pub const N_COUNTED: usize = 5;
+
+    /// Whether a test could reach the goal, or may, and none certainly does.
+    pub fn is_open(self) -> bool {
+        matches!(self, Status::Survives | Status::Hidden | Status::Possible | Status::Unknown)
+    }
+
     /// Its name on the page.
     pub fn word(self) -> &'static str {
         match self {

@@ -229,9 +229,7 @@ fn label(page: &Page, status: Status) -> Kind {
 
 /// The feasible or undecided goals that no test reaches.
 fn open(page: &Page) -> impl Iterator<Item = usize> + '_ {
-    let is_open =
-        |goal: &GoalView| matches!(goal.status, Status::Survives | Status::Hidden | Status::Possible | Status::Unknown);
-    page.goals.iter().enumerate().filter(move |(_, goal)| is_open(goal)).map(|(index, _)| index)
+    page.goals.iter().enumerate().filter(|(_, goal)| goal.status.is_open()).map(|(index, _)| index)
 }
 
 fn ignored(page: &Page) -> Vec<IgnoredRow> {
@@ -294,7 +292,7 @@ fn graph(page: &Page) -> Option<GraphView> {
 }
 
 fn groups(page: &Page) -> Vec<GroupRow> {
-    let mut groups: BTreeMap<&str, [usize; 7]> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, [usize; Status::ALL.len()]> = BTreeMap::new();
     for goal in &page.goals {
         for group in &goal.groups {
             groups.entry(group).or_default()[goal.status as usize] += 1;
@@ -306,7 +304,7 @@ fn groups(page: &Page) -> Vec<GroupRow> {
         let parts = count * 10_000 / largest;
         format!("{}.{:02}%", parts / 100, parts % 100)
     };
-    let row = |(name, counts): (&str, [usize; 7])| {
+    let row = |(name, counts): (&str, [usize; Status::ALL.len()])| {
         let bar = |(at, status): (usize, Status)| Bar {
             word: status.word(),
             label: words(page, status).0,
@@ -316,7 +314,7 @@ fn groups(page: &Page) -> Vec<GroupRow> {
         };
         GroupRow {
             name: shorten(name),
-            share: Group { reached: counts[0], total: counts[..3].iter().sum() }.into(),
+            share: Group { reached: counts[0], total: counts[..Status::N_COUNTED].iter().sum() }.into(),
             bars: Status::ALL.into_iter().enumerate().map(bar).filter(|bar| bar.count > 0).collect(),
         }
     };
@@ -333,14 +331,15 @@ fn files(page: &Page) -> Vec<FileRow> {
     let line = |file: usize, number: usize, text: &str| {
         let here: &[usize] = goals.get(&(file, number)).map_or(&[], Vec::as_slice);
         let n = |status| here.iter().filter(|goal| page.goals[**goal].status == status).count();
-        let (reached, missed) = (n(Status::Killed), n(Status::Survives) + n(Status::Unknown));
+        let missed = here.iter().filter(|goal| page.goals[**goal].status.is_open()).count();
+        let reached = n(Status::Killed);
         let class = match (reached, missed) {
             (0, 0) => "none",
             (_, 0) => "all",
             (0, _) => "no",
             _ => "some",
         };
-        let open = here.iter().filter(|goal| matches!(page.goals[**goal].status, Status::Survives | Status::Unknown));
+        let open = here.iter().filter(|goal| page.goals[**goal].status.is_open());
         Line {
             number,
             text: text.into(),
