@@ -137,7 +137,8 @@ fn export_and_run_agree_on_every_example_with_an_implementation() {
                   verdicts = {}\nfor name in dir(module):\n    if name.startswith('test_'):\n        function = getattr(module, name)\n        \
                   try:\n            function(Subject())\n            verdicts[name[5:].replace('_', '-')] = 'pass'\n        \
                   except AssertionError:\n            verdicts[name[5:].replace('_', '-')] = 'fail'\nprint(json.dumps(verdicts))\n";
-    let examples: [(&str, &[&str], &[&[&str]]); 4] = [
+    type Programs<'a> = &'a [&'a [&'a str]];
+    let examples: [(&str, &[&str], Programs<'_>); 4] = [
         (
             "examples/barrier/barrier.smv",
             &[],
