@@ -125,6 +125,9 @@ fn an_adapter_that_takes_inputs_at_another_time_is_told() {
     }
 }
 
+/// Programs with their arguments.
+type Programs<'a> = &'a [&'a [&'a str]];
+
 /// What `run --recorded` says of a test, the exported code says, too.
 #[test]
 fn export_and_run_agree_on_every_example_with_an_implementation() {
@@ -137,7 +140,6 @@ fn export_and_run_agree_on_every_example_with_an_implementation() {
                   verdicts = {}\nfor name in dir(module):\n    if name.startswith('test_'):\n        function = getattr(module, name)\n        \
                   try:\n            function(Subject())\n            verdicts[name[5:].replace('_', '-')] = 'pass'\n        \
                   except AssertionError:\n            verdicts[name[5:].replace('_', '-')] = 'fail'\nprint(json.dumps(verdicts))\n";
-    type Programs<'a> = &'a [&'a [&'a str]];
     let examples: [(&str, &[&str], Programs<'_>); 4] = [
         (
             "examples/barrier/barrier.smv",
