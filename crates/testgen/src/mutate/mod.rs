@@ -39,7 +39,7 @@ pub use text::{Text, file_diff};
 use cx::Cx;
 pub(crate) use cx::with_child;
 use operators::{
-    arithmetic, aso, branch, eno, initial, lro, mco, next_current, off_by_one, oro, rro, sno, sro, sto, temporal,
+    arithmetic, aso, branch, eno, gso, initial, lro, mco, next_current, off_by_one, oro, rro, sno, sro, sto, temporal,
 };
 use tree::At;
 
@@ -62,6 +62,7 @@ pub enum Operator {
     Cbo,
     Aro,
     Ivo,
+    Gso,
 }
 
 /// The source of an operator.
@@ -91,7 +92,7 @@ pub struct Info {
 
 /// All operators, in the order of application and listing.
 #[rustfmt::skip]
-pub static OPERATORS: [Info; 15] = {
+pub static OPERATORS: [Info; 16] = {
     use Source::{BlackOkunYesha, Specwright};
     [
         info(Operator::Oro, "ORO", "operand replacement", BlackOkunYesha, true, oro::mutate),
@@ -109,6 +110,7 @@ pub static OPERATORS: [Info; 15] = {
         info(Operator::Cbo, "CBO", "case branch missing or swapped", Specwright, false, branch::mutate),
         info(Operator::Aro, "ARO", "arithmetic operator replacement", Specwright, false, arithmetic::mutate),
         info(Operator::Ivo, "IVO", "wrong initial value", Specwright, false, initial::mutate),
+        info(Operator::Gso, "GSO", "compound expression, or gate, stuck at false or true", Specwright, false, gso::mutate),
     ]
 };
 

@@ -30,6 +30,7 @@ pub enum Part {
     Cbo,
     Aro,
     Ivo,
+    Gso,
 }
 
 impl Part {
@@ -51,15 +52,16 @@ impl Part {
             Part::Cbo => Operator::Cbo,
             Part::Aro => Operator::Aro,
             Part::Ivo => Operator::Ivo,
+            Part::Gso => Operator::Gso,
         }
     }
 }
 
 /// All names with their meanings: the operators, and the selections of them that the papers name.
 #[rustfmt::skip]
-pub const NAMES: [(&str, &str, &[Part]); 28] = {
+pub const NAMES: [(&str, &str, &[Part]); 30] = {
     use Part::{
-        Aro, Aso, Cbo, Eno, Ivo, Lro, LroIff, LroImplies, Mco, Nco, Obo, OroConstants, OroResults, OroVariables, Rro,
+        Aro, Aso, Cbo, Eno, Gso, Ivo, Lro, LroIff, LroImplies, Mco, Nco, Obo, OroConstants, OroResults, OroVariables, Rro,
         RroOpposite, Sno, Sro, Sto, Tro,
     };
     [
@@ -78,6 +80,8 @@ pub const NAMES: [(&str, &str, &[Part]); 28] = {
         ("CBO", "case branch missing or swapped", &[Cbo]),
         ("ARO", "arithmetic operator replacement", &[Aro]),
         ("IVO", "wrong initial value", &[Ivo]),
+        ("GSO", "compound expression, or gate, stuck at false or true", &[Gso]),
+        ("gates", "faults of circuits: STO, GSO, SNO, ENO, LRO-or, MCO and IVO", &[Sto, Gso, Sno, Eno, Lro, Mco, Ivo]),
         ("ORO+", "ORO and RRO", &[OroConstants, OroResults, OroVariables, Rro]),
         ("LRO-iff", "LRO with `<->`, `xor` and `xnor` among the operators", &[Lro, LroImplies, LroIff]),
         ("LRO-or", "LRO between `&` and `|` only", &[Lro]),
@@ -92,7 +96,7 @@ pub const NAMES: [(&str, &str, &[Part]); 28] = {
         ("LRRO", "LRO and RRO", &[Lro, LroImplies, Rro]),
         ("all", "every operator but SRO", &[
             OroConstants, OroResults, OroVariables, Sno, Eno, Lro, LroImplies, Rro, Mco, Sto, Aso, Tro, Obo, Nco, Cbo,
-            Aro, Ivo,
+            Aro, Ivo, Gso,
         ]),
     ]
 };

@@ -4,6 +4,7 @@ pub(super) mod arithmetic;
 pub(super) mod aso;
 pub(super) mod branch;
 pub(super) mod eno;
+pub(super) mod gso;
 pub(super) mod initial;
 pub(super) mod lro;
 pub(super) mod mco;

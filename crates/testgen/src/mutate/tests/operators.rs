@@ -286,6 +286,13 @@ fn initial_values_are_wrong() {
 }
 
 #[test]
+fn gates_are_stuck() {
+    check("GSO", "DEFINE d := a & !b;", &["FALSE", "TRUE"]);
+    check("GSO", "INVARSPEC a & (b | c)", &["FALSE", "TRUE", "a & FALSE", "a & TRUE"]);
+    check("GSO", "INVARSPEC !a", &[]);
+}
+
+#[test]
 fn mutants_with_undefined_values_are_left_out() {
     let piece = "ASSIGN next(n) := case n < 7 : n + 1; TRUE : 0; esac;";
     check("RRO", piece, &["case n != 7 : n + 1; TRUE : 0; esac", "case n > 7 : n + 1; TRUE : 0; esac"]);
@@ -303,7 +310,7 @@ fn every_operator_has_a_unique_name_and_can_be_selected() {
         assert_eq!(Selection::named(info.name).unwrap().operators().collect::<Vec<_>>(), [info.operator]);
         write!(names, "{}{} ", info.name, if info.default { "" } else { "?" }).unwrap();
     }
-    assert_eq!(names, "ORO SNO ENO LRO RRO MCO STO ASO SRO? TRO? OBO? NCO? CBO? ARO? IVO? ");
+    assert_eq!(names, "ORO SNO ENO LRO RRO MCO STO ASO SRO? TRO? OBO? NCO? CBO? ARO? IVO? GSO? ");
     for (name, _, parts) in NAMES {
         assert!(parts.iter().all(|part| Selection::named(&name.to_lowercase()).unwrap().has(*part)));
     }
