@@ -1,7 +1,7 @@
 //! SAT-based search: short executions by bounded search, proofs by property-directed reachability.
 //!
 //! A model is encoded once as an and-inverter graph, by the same rules as decision diagrams are. Queries about states and steps,
-//! and formulas that a single moment falsifies, are decided here; others are left to decision diagrams. No set of reachable
+//! formulas that a single moment falsifies, and properties of LTL are decided here; others are left to decision diagrams. No set of reachable
 //! states is ever built. Finite executions are the canonical ones, so they are those that the other engines find.
 
 mod aiger;
@@ -11,6 +11,7 @@ mod certificate;
 mod circuit;
 mod induction;
 mod lift;
+mod liveness;
 mod machine;
 mod pairs;
 mod pdr;
@@ -181,12 +182,13 @@ impl Sat {
         self.forget();
         let target = match self.violation(property) {
             Ok(target) => target,
+            Err(Reason::Unsupported) => return self.check_liveness(property, budget),
             Err(reason) => return Answer::Undecided(reason),
         };
         // A violation of a temporal formula counts if a fair path goes on from it.
         let is_shown = property.kind == PropertyKind::Invar || self.machine.is_total && self.machine.is_fair;
         match self.decide(target, budget) {
-            Answer::Found(_) if !is_shown => Answer::Undecided(Reason::Unsupported),
+            Answer::Found(_) if !is_shown => self.check_liveness(property, budget),
             answer => answer.map(Witness::Trace),
         }
     }

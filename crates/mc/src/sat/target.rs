@@ -148,7 +148,7 @@ impl Sat {
     }
 
     /// Whether all atoms of a formula have a value in all states and steps.
-    fn has_values(&mut self, formula: LinearId) -> Result<bool, Limit> {
+    pub(super) fn has_values(&mut self, formula: LinearId) -> Result<bool, Limit> {
         for part in self.linear.parts(formula) {
             if let Linear::Atom(expr, _) | Linear::NotAtom(expr, _) = self.linear[part]
                 && !(self.is_plain(expr) && self.is_defined(expr)?)
