@@ -185,3 +185,7 @@ pub(crate) const JOINED_STEPS: usize = 1000;
 
 /// Parts of a property that an audit tries to do without. Each takes two checks; formulas written by people have fewer.
 pub(crate) const RELEVANT_PARTS: usize = 200;
+
+/// Mutants of the machine times tests up to which every mutant is executed on every test, to list all that each test kills:
+/// some seconds. Above it, the first test that kills a mutant certainly is enough.
+pub(crate) const EXECUTED_MUTANTS: usize = 500_000;

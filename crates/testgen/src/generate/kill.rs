@@ -4,6 +4,7 @@ use super::Strategy;
 use super::strategy::Generation;
 use crate::goal::MachineMutant;
 use crate::grade::{Comparison, Executions};
+use crate::policy::EXECUTED_MUTANTS;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Certainty, Kill, Reason, Search};
 use specwright_model::TransitionSystem;
@@ -50,19 +51,22 @@ impl Generation<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Notes for each test which mutants it kills: certainly, or possibly where no test kills certainly.
+    /// Notes for each test which mutants it kills: certainly, or possibly where no test kills certainly. Where there are too many
+    /// tests and mutants, only one test is noted for each mutant that is killed certainly.
     fn settle_kills(&mut self, model: &TransitionSystem, places: &[usize], mut executions: Executions<'_>) {
+        let enough = places.len() * self.tests().len() > EXECUTED_MUTANTS;
         for (index, goal) in places.iter().enumerate() {
             if !self.is_killed(*goal) {
                 continue;
             }
             model.budget.look();
-            let kills = self.kills(&mut executions, index, false);
+            let kills = self.kills(&mut executions, index, enough);
             let best = kills.iter().map(|(_, kill)| *kill).max();
             for (test, _) in kills.iter().filter(|(_, kill)| Some(*kill) == best) {
                 self.note_kill(*test, *goal);
             }
         }
+        self.list_goals();
     }
 
     /// The tests so far that kill a mutant.

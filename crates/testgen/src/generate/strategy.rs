@@ -162,11 +162,14 @@ impl<'a> Generation<'a> {
         self.take(model, goal, trace);
     }
 
-    /// Records that a test kills a mutant.
+    /// Records that a test kills a mutant. The goals of tests are listed by [`list_goals`](Self::list_goals).
     pub(super) fn note_kill(&mut self, test: usize, goal: usize) {
-        let mut covered = Bits::new(self.goals.len());
-        covered.insert(goal);
-        self.note_covered(test, &covered);
+        self.covered[test].insert(goal);
+    }
+
+    /// Lists for each test the goals that it covers.
+    pub(super) fn list_goals(&mut self) {
+        (0..self.run.tests.len()).for_each(|test| self.name_covered(test));
     }
 
     /// Records the outcome of a goal.
