@@ -1,4 +1,4 @@
-//! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
+//! The command line: one definition of each option, from which help, man pages and completions are made.
 
 /// The names under which values of a type of the library are asked for.
 macro_rules! names {
@@ -73,28 +73,28 @@ const STYLES: Styles = Styles::styled()
 
 const EXAMPLES: &str = "\
 Examples:
-  specwright check model.smv                          does what it claims hold?
-  specwright generate model.smv --out suite.json      tests that tell it from wrong ones
+  specwright check model.smv                          do the properties hold?
+  specwright generate model.smv --out suite.json      tests that kill every killable mutant
   specwright grade model.smv tests.suite              how good are the tests?
-  specwright minimize model.smv tests.json            which of them are enough?
+  specwright minimize model.smv tests.json            the smallest suite with the same score
   specwright compare model.smv                        which mutation operators are worth it?
   specwright report model.smv suite.json -o report.html
-  specwright run suite.json -- python3 adapter.py     does the implementation pass them?
+  specwright run suite.json -- python3 adapter.py     does the implementation pass the tests?
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
-  specwright mutate model.smv                         how could the properties be wrong?
-  specwright safety model.smv --out suite.json        tests where it could do harm
-  specwright audit model.smv                          would the properties notice a wrong machine?
+  specwright mutate model.smv                         list mutants of the properties
+  specwright safety model.smv --out suite.json        tests near violations of a safety property
+  specwright audit model.smv                          are the properties strong enough?
   specwright explain SMV012                           what does this error mean?
 
 Exit codes:
-  0 all good · 1 usage or invalid input · 2 something was found · 3 some answers are unknown
-  4 the baseline is broken · 70 internal error";
+  0 all good · 1 usage or invalid input · 2 a failure, survivor or gap was found
+  3 some answers are undecided · 4 a precondition does not hold · 70 internal error";
 
 /// Tests from formal specifications of reactive systems
 #[derive(Debug, Parser)]
 #[command(name = "specwright", version, styles = STYLES, after_help = EXAMPLES, max_term_width = 100)]
-#[command(disable_help_subcommand = true, propagate_version = true)]
+#[command(propagate_version = true)]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -102,22 +102,22 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// What every command understands.
+/// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct Global {
     /// When to use colour; `auto` asks the terminal and `NO_COLOR`
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto, global = true, display_order = 100)]
     pub color: ColorWhen,
-    /// Only results and errors: no warnings, no notes, no progress
+    /// Print only results and errors: no warnings, notes or progress
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 101)]
     pub quiet: bool,
-    /// Everything: all diagnostics, however many, and what is otherwise shortened
+    /// Print everything: all diagnostics, and lists that are otherwise shortened
     #[arg(short, long, global = true, display_order = 102)]
     pub verbose: bool,
-    /// The time for everything; what was found until then is shown, and what was not is unknown
+    /// Time limit for the whole command; results up to then are shown, the rest is undecided
     #[arg(long, value_name = "SECONDS", value_parser = seconds, global = true, help_heading = "Limits", display_order = 99)]
     pub time_limit: Option<f64>,
-    /// The memory for everything; what was found until it is used up is shown, and what was not is unknown
+    /// Memory limit for the whole command; results up to then are shown, the rest is undecided
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), global = true, help_heading = "Limits", display_order = 99)]
     pub max_memory: u32,
 }
@@ -172,7 +172,7 @@ pub struct ReadingArgs {
     /// The dialect of SMV: NuSMV 2.6, or CMU SMV as it was written in the 1990s
     #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv)]
     pub dialect: DialectName,
-    /// Variables that the tester sets, whatever the model suggests
+    /// Variables that the tester sets (overrides the role that the model suggests)
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
     pub input: Vec<String>,
     /// Variables that the tester observes
@@ -181,8 +181,7 @@ pub struct ReadingArgs {
     /// Variables that the tester neither sets nor observes
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
     pub internal: Vec<String>,
-    /// A file with further properties, kept apart from the model: `CTLSPEC`, `LTLSPEC` and `INVARSPEC` over its full names;
-    /// may be given again
+    /// A file with further properties: `CTLSPEC`, `LTLSPEC` and `INVARSPEC` over the full names of the model; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub requirements: Vec<PathBuf>,
 }
@@ -237,7 +236,7 @@ pub enum Format {
     Json,
 }
 
-/// Decides every property of a model, and shows why those fail that do
+/// Check every property and print a counterexample for each that fails
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -251,13 +250,13 @@ Examples:
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Only these properties, each by its name or its number in the file
+    /// Check only these properties, by name or by number in the file
     #[arg(short, long, value_name = "NAME|N", value_delimiter = ',')]
     pub property: Vec<String>,
     /// How to print traces
     #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
     pub trace_format: TraceFormat,
-    /// Whose values traces show beside the variables: defines of the main module, all defines, or none
+    /// Which defines traces show beside the variables: those of the main module, all, or none
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = DefinesShown::Main)]
     pub defines: DefinesShown,
     /// How to print
@@ -265,26 +264,25 @@ pub struct Check {
     pub format: CheckFormat,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Whether a property is decided on the part of the model that matters to it: where the whole takes too long, never,
-    /// or wherever there is such a part
+    /// When to check a property on its cone of influence: if the whole model takes too long, never, or always
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ConeUse::Auto)]
     pub cone: ConeUse,
-    /// The engine that answers
+    /// The model checking engine
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
-    /// Write a proof of what holds to this file, as an AIGER witness circuit: binary if its name ends with `.aig`
+    /// Write a proof of the properties that hold, as an AIGER witness circuit (binary if the name ends in `.aig`)
     #[arg(long, value_name = "FILE", help_heading = "Certificates")]
     pub certificate: Option<PathBuf>,
-    /// Only check the certificate in this file: whether it proves the properties
+    /// Check the certificate in this file instead: does it prove the properties?
     #[arg(long, value_name = "FILE", help_heading = "Certificates", conflicts_with_all = ["certificate", "write_order"])]
     pub check_certificate: Option<PathBuf>,
-    /// Whether the order of variables may change during the run
+    /// When to reorder the variables of decision diagrams
     #[arg(long, value_enum, default_value_t = Reorder::Auto, help_heading = "Variable order")]
     pub reorder: Reorder,
-    /// Start from the order in this file: names from top to bottom
+    /// Start with the variable order in this file: names from top to bottom
     #[arg(long, value_name = "FILE", help_heading = "Variable order")]
     pub order: Option<PathBuf>,
-    /// Write the order at the end of the run to this file
+    /// Write the final variable order to this file
     #[arg(long, value_name = "FILE", help_heading = "Variable order")]
     pub write_order: Option<PathBuf>,
 }
@@ -294,7 +292,7 @@ pub struct Check {
 pub enum CheckFormat {
     Text,
     Json,
-    /// What fails, for tools that show findings beside the code
+    /// Failing properties as SARIF, for code scanning
     Sarif,
 }
 
@@ -358,7 +356,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     if seconds > 0.0 && seconds < 1e9 { Ok(seconds) } else { Err("not a time".to_owned()) }
 }
 
-/// Shows what a model is made of: variables, instances, defines, properties
+/// Show the variables, instances, defines and properties of a model
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -377,7 +375,7 @@ pub struct Show {
     pub format: Format,
 }
 
-/// Walks through a model, at random or step by step as you choose
+/// Walk through a model, at random or interactively
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -387,19 +385,19 @@ Examples:
 pub struct Simulate {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// How many steps to take
+    /// Number of steps
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub steps: u64,
-    /// Where the random choices start from; the same seed gives the same walk
+    /// Random seed; the same seed gives the same walk
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Choose every step by its number
+    /// Choose every step interactively
     #[arg(short, long)]
     pub interactive: bool,
-    /// Show every variable in every state, not only what changes
+    /// Show every variable in every state, not only changes
     #[arg(long)]
     pub full: bool,
-    /// Whose values to show beside the variables: defines of the main module, all defines, or none
+    /// Which defines to show beside the variables: those of the main module, all, or none
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = DefinesShown::Main)]
     pub defines: DefinesShown,
     /// How to print
@@ -407,7 +405,7 @@ pub struct Simulate {
     pub format: Format,
 }
 
-/// Restates the machine as properties, which can be mutated, checked and covered like those of an author
+/// Restate the machine as properties (reflection), which can then be mutated, checked and covered
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -419,31 +417,31 @@ Examples:
 pub struct Reflect {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Restate default branches as well, with the negations of all earlier guards spelt out
+    /// Restate default branches, too, with the negations of all earlier guards (expounding)
     #[arg(long)]
     pub expound: bool,
-    /// Restate INIT, INVAR and TRANS as well
+    /// Restate INIT, INVAR and TRANS, too
     #[arg(long)]
     pub trans: bool,
-    /// Drop conditions that can be dropped: all of them, or only those that subtract earlier branches
+    /// Drop superfluous conditions: all, or only those that exclude earlier branches
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     pub shorten: Option<ShortenHow>,
-    /// How to relate two states in a logic that sees one: a property for each value, or a variable that remembers
+    /// How to relate two states: one property for each value, or a variable with the previous value
     #[arg(long, value_enum, value_name = "HOW", default_value_t = RelateHow::Enumerate)]
     pub relate: RelateHow,
-    /// How many values may be listed for one condition
+    /// Maximum number of values listed for one condition
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub max_values: usize,
-    /// Write the machine with these properties, as SMV, to this file
+    /// Write the machine with these properties to this file, as SMV
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Keep the properties that the model has in that file
+    /// Keep the properties of the model in that file
     #[arg(long, requires = "out")]
     pub keep: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for each question to the engine
+    /// Time limit for each query to the engine
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
     pub timeout: Option<f64>,
 }
@@ -464,21 +462,24 @@ names! {
     }
 }
 
-/// Explains a diagnostic code with an example, or a test or a mutant with a trace
+/// Explain a diagnostic code, a mutation operator, a criterion, a test or a mutant
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   specwright explain SMV012
+  specwright explain ENO                              a mutation operator
+  specwright explain mcdc                             a criterion
   specwright explain                                  lists all codes
-  specwright explain stay-busy model.smv tests.suite  what a test does, and what it is good for
+  specwright explain stay-busy model.smv tests.suite  what a test does, and which mutants it kills
   specwright explain p-against-drop-car folder        the same of a test that `generate --out folder` made
   specwright explain ORO-68272abf model.smv tests.suite
                                                       why a mutant survives, or why nothing can kill it
   specwright explain ORO-68272abf model.smv tests.suite --from SNO-0d1c7aa1
-                                                      what tells two mutants apart")]
+                                                      an execution that distinguishes two mutants")]
 pub struct Explain {
-    /// The code, as in `error[SMV012]`, or the name of a test or a goal; without it, all codes are listed
-    #[arg(value_name = "CODE|TEST|GOAL")]
+    /// A code, as in `error[SMV012]`, an operator (`ENO`), a criterion (`mcdc`), or the name of a test or a goal; without it,
+    /// all codes are listed
+    #[arg(value_name = "CODE|OPERATOR|CRITERION|TEST|GOAL")]
     pub what: Option<String>,
     /// The model of the test or goal, or a folder or suite that `generate` wrote, which knows its model
     #[arg(value_name = "MODEL")]
@@ -486,7 +487,7 @@ pub struct Explain {
     /// The suite with the test, or by which the goal is judged; a goal can be explained without
     #[arg(value_name = "SUITE")]
     pub suite: Option<PathBuf>,
-    /// Another goal: shows an execution that reaches one of the two and not the other, if there is one
+    /// Another goal: show an execution that covers one of the two goals and not the other
     #[arg(long, value_name = "GOAL", requires = "model")]
     pub from: Option<String>,
     #[command(flatten)]
@@ -498,13 +499,13 @@ pub struct Explain {
 impl Explain {
     /// Whether this is about a test or a goal, of which nothing can be said without a suite.
     pub fn needs_suite(&self) -> bool {
-        self.model.is_none() && self.what.as_deref().is_some_and(|what| catalogue::section(what).is_none())
+        let is_known = |what: &str| catalogue::section(what).is_some() || catalogue::topic(what).is_some();
+        self.model.is_none() && self.what.as_deref().is_some_and(|what| !is_known(what))
     }
 }
 
-/// Prints the completions for a shell
+/// Print completions for a shell
 #[derive(Debug, Args)]
-#[command(hide = true)]
 #[command(after_help = "\
 Examples:
   specwright completions bash > ~/.local/share/bash-completion/completions/specwright")]
@@ -514,9 +515,8 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
-/// Prints a man page
+/// Print a man page
 #[derive(Debug, Args)]
-#[command(hide = true)]
 #[command(after_help = "\
 Examples:
   specwright man | man -l -

@@ -1,6 +1,8 @@
-//! The catalogue of diagnostics: what each code means, by the book's page *Diagnostics*.
+//! What `explain` knows: diagnostic codes, mutation operators and criteria, by the pages of the book.
 
 const PAGE: &str = include_str!("../diagnostics.md");
+const OPERATORS: &str = include_str!("../operators.md");
+const CRITERIA: &str = include_str!("../criteria.md");
 
 /// The explanation of a diagnostic code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,37 @@ pub fn section(code: &str) -> Option<Section> {
     sections().find(|section| section.code == wanted)
 }
 
+/// A mutation operator or a criterion: its heading in the book, and the text below it, as Markdown.
+pub fn topic(name: &str) -> Option<(&'static str, &'static str)> {
+    operator(&name.to_uppercase()).or_else(|| criterion(&name.to_lowercase()))
+}
+
+/// The section of an operator: `### ORO: operand replacement`.
+fn operator(name: &str) -> Option<(&'static str, &'static str)> {
+    let sections = OPERATORS.split("\n### ").skip(1).filter_map(|section| section.split_once('\n'));
+    let (heading, body) = sections.into_iter().find(|(heading, _)| heading.split(':').next() == Some(name))?;
+    Some((heading, body.split("\n## ").next().unwrap_or(body).trim()))
+}
+
+/// The section of a criterion, which may be one of several in its heading: ``## `w`, `wp` and `hsi` ``. A variant such as
+/// `mcdc-masking` is explained with the criterion that it is a variant of.
+fn criterion(name: &str) -> Option<(&'static str, &'static str)> {
+    let named = |heading: &'static str| heading.split('`').skip(1).step_by(2);
+    let sections = || CRITERIA.split("\n## ").skip(1).filter_map(|section| section.split_once('\n'));
+    let is_variant = |of: &str| name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    let best = |heading| named(heading).filter(|of| is_variant(of)).map(str::len).max();
+    let (heading, body) =
+        sections().max_by_key(|(heading, _)| best(heading)).filter(|(heading, _)| best(heading).is_some())?;
+    Some((heading, body.trim()))
+}
+
+/// The names of all mutation operators and criteria that have a section.
+pub fn topics() -> impl Iterator<Item = &'static str> {
+    let operators = OPERATORS.split("\n### ").skip(1).filter_map(|section| Some(section.split_once(':')?.0));
+    let headings = CRITERIA.split("\n## ").skip(1).filter_map(|section| section.lines().next());
+    operators.chain(headings.flat_map(|heading| heading.split('`').skip(1).step_by(2)))
+}
+
 /// A code as it is written in the book.
 pub fn normal(code: &str) -> String {
     code.trim_matches(['[', ']']).to_uppercase()
@@ -47,6 +80,17 @@ mod tests {
     use specwright_syntax::span::SourceMap;
     use std::collections::BTreeSet;
     use std::path::Path;
+
+    #[test]
+    fn operators_and_criteria_are_explained() {
+        assert!(topic("eno").is_some_and(|(heading, body)| heading.starts_with("ENO: ") && !body.contains("LRO:")));
+        assert!(topic("mcdc-masking").is_some_and(|(heading, _)| heading == "`mcdc`"));
+        assert!(topic("hsi").is_some_and(|(heading, _)| heading.contains("`wp`")));
+        assert_eq!(topic("nothing"), None);
+        for criterion in &specwright_testgen::criteria::CRITERIA {
+            assert!(topic(criterion.name).is_some(), "`{}` has no section in the book", criterion.name);
+        }
+    }
 
     #[test]
     fn every_code_is_explained_and_every_explanation_has_a_code() {

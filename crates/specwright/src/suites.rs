@@ -108,8 +108,13 @@ fn read_mapping(path: &Path) -> Result<Mapping, Failure> {
 /// Writes a suite: JSON if the name ends so, else text.
 pub fn write(path: &Path, model: &Model, suite: &Suite) -> Result<(), Failure> {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let text = if is_json { write_json(model, suite) } else { write_text(model, suite) };
+    let text = if is_json { json(model, suite) } else { write_text(model, suite) };
     write_file(path, text)
+}
+
+/// A suite as JSON.
+pub fn json(model: &Model, suite: &Suite) -> String {
+    write_json(model, suite)
 }
 
 /// Writes a result.

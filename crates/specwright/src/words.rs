@@ -15,6 +15,23 @@ pub fn count(n: usize, noun: &str) -> String {
     format!("{n} {plural}")
 }
 
+/// A share as a percentage, rounded down, so that 100 % means all; a share of nothing has none.
+pub fn percent(part: usize, whole: usize) -> String {
+    match (part * 1000).checked_div(whole) {
+        Some(tenths) => format!("{}.{} %", tenths / 10, tenths % 10),
+        None => "–".into(),
+    }
+}
+
+/// What the chi-square test says about duplicates: unevenly distributed ones distort scores.
+pub fn distribution(distorts: bool, statistic: f64, quantile: f64) -> String {
+    if distorts {
+        format!("the distribution of duplicates is not uniform (χ² = {statistic:.1} > {quantile:.1}, p < 0.05)")
+    } else {
+        format!("the distribution of duplicates is uniform (χ² = {statistic:.1} ≤ {quantile:.1})")
+    }
+}
+
 /// What was perhaps meant by a name that is not known, to be put behind a message.
 pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
@@ -62,7 +79,7 @@ pub fn domain_text(model: &Model, domain: &Domain) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::count;
+    use super::{count, percent};
 
     #[test]
     fn nouns_are_put_in_the_plural() {
@@ -70,5 +87,10 @@ mod tests {
             [count(1, "error"), count(2, "property"), count(0, "error")],
             ["1 error", "2 properties", "0 errors"]
         );
+    }
+
+    #[test]
+    fn percentages_are_rounded_down() {
+        assert_eq!([percent(1999, 2000), percent(3, 3), percent(0, 0)], ["99.9 %", "100.0 %", "–"]);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, RelateHow, SamenessName, TraceArgs};
 use clap::Args;
 
-/// Compares mutation operators, criteria or sets of properties: what do they cost, and what are their tests good for?
+/// Compare mutation operators, criteria or sets of properties by cost and coverage
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -15,7 +15,7 @@ Examples:
 pub struct Compare {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Compare these mutation operators; the default, with those that are on by default
+    /// Compare these mutation operators (the default: all operators that are on by default)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "criteria")]
     pub operators: Vec<String>,
     /// Compare these criteria
@@ -24,15 +24,15 @@ pub struct Compare {
     /// Compare the mutants of sets of properties; `*` and `?` stand for any letters and any letter
     #[arg(long, value_name = "NAME=PROPERTY,…")]
     pub set: Vec<String>,
-    /// Which properties are mutated: those of the model, those that restate the machine, or all of them
+    /// Which properties are mutated: those of the model, those that restate the machine, or both
     #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
     pub properties: PropertiesName,
-    /// How the properties that restate the machine relate two states: one for each value, or with variables that remember
+    /// How properties that restate the machine relate two states: one for each value, or by variables with previous values
     #[arg(long, value_enum, value_name = "HOW", default_value_t = RelateHow::Enumerate, help_heading = "Goals")]
     pub relate: RelateHow,
     #[command(flatten)]
     pub guards: GuardArgs,
-    /// When two goals say the same
+    /// When two goals are duplicates
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Goals")]
     pub duplicates: SamenessName,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What may be typed behind `export`.
+//! The options of `export`.
 
 use super::DialectName;
 use clap::Args;
@@ -7,7 +7,7 @@ use specwright::export::{FORMATS, Format};
 use specwright::run::Timing;
 use std::path::PathBuf;
 
-/// Writes a suite as test code for another tool, or as traces in another format
+/// Write a suite as test code for a test framework, or as traces in another format
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,22 +22,22 @@ pub struct Export {
     /// The format
     #[arg(long, value_parser = formats(), value_name = "FORMAT", required_unless_present = "template")]
     pub to: Option<&'static Format>,
-    /// Fill in this template instead
+    /// Render this template instead (minijinja)
     #[arg(long, value_name = "FILE", conflicts_with = "to")]
     pub template: Option<PathBuf>,
-    /// The file to write, or the folder where there are several; without it the text is printed
+    /// The file to write, or the folder for several files (default: standard output)
     #[arg(short, long, value_name = "PATH")]
     pub out: Option<PathBuf>,
-    /// Send the inputs of a state with the step that enters it or with the one that leaves it, whatever the suite says
+    /// Send inputs with the step that enters their state or with the step that leaves it (overrides the suite)
     #[arg(long, value_enum, value_name = "WHEN")]
     pub inputs: Option<TimingName>,
-    /// The model, if the suite does not say what its variables are
+    /// The model, if the suite has no declarations
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// The dialect of SMV in which the model is written
     #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv)]
     pub dialect: DialectName,
-    /// Names and values of an imported suite, if they are not those of the model
+    /// Maps names and values of an imported suite to those of the model
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,
 }

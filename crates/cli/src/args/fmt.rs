@@ -1,9 +1,9 @@
-//! What may be typed after `fmt`.
+//! The options of `fmt`.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// Lays out SCR tables: columns aligned, nothing else changed
+/// Format SCR tables: align columns, change nothing else
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -14,7 +14,7 @@ pub struct Fmt {
     /// The files; `-` reads standard input and writes standard output
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Change nothing; only say which files would change
+    /// Change nothing; list the files that would change
     #[arg(long)]
     pub check: bool,
 }

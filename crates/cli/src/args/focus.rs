@@ -1,4 +1,4 @@
-//! What may be typed after `focus`, and what other commands take to focus.
+//! The options of `focus`, and what other commands take to focus.
 
 use super::{LimitArgs, ModelArgs};
 use clap::Args;
@@ -7,15 +7,15 @@ use std::path::PathBuf;
 /// The focus.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct FocusArgs {
-    /// Keep only these values of a variable, such as `x in 0..3` or `mode in {on, off}`; everything else is "other"
+    /// Keep only these values of a variable, such as `x in 0..3` or `mode in {on, off}`; all others become "other"
     ///
-    /// For models that are too large, or infinite. No test depends on what is not kept.
-    /// `auto` chooses for every variable with very many values, and says what and why.
+    /// For models that are too large or infinite. No test depends on a value that is not kept.
+    /// `auto` chooses values for every variable with a large domain and prints its choice.
     #[arg(long, value_name = "VAR in VALUES", help_heading = "Focus")]
     pub keep: Vec<String>,
 }
 
-/// Reduces a model to a finite part of its states, of which every test is one of the whole model
+/// Reduce a model to a finite part (finite focus); its tests are tests of the whole model
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! What tests are to do, for every command that has goals.
+//! The options that choose goals, for every command that has goals.
 
 use super::RelateHow;
 use clap::Args;
@@ -8,39 +8,39 @@ use specwright::goals::Properties;
 /// The goals.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct GoalArgs {
-    /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc,
+    /// The coverage criteria: states, table, decision, condition, boundary, transitions, pairs, mcdc,
     /// machine-mutation, mutation
     ///
-    /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
-    /// Of machines that are listed state by state: state-input, transition-tour, switch-1, switch-2, w, wp, hsi.
+    /// For Abstract State Machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
+    /// For machines that can be enumerated: state-input, transition-tour, switch-1, switch-2, w, wp, hsi.
     /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.
-    /// Without it nothing but the goals and trap properties given; if there are none, `mutation`, and for machines
-    /// basic-rule, rule, rule-guard, rule-update, rule-mcdc and rule-mutation. If the model has internal variables, also
-    /// machine-mutation, unless `--kill weak` is given.
+    /// Default: the goals and trap properties that are given; without any, `mutation`, and for Abstract State Machines
+    /// basic-rule, rule, rule-guard, rule-update, rule-mcdc and rule-mutation. If the model has internal variables,
+    /// machine-mutation is added, unless `--kill weak` is given.
     #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
     pub criterion: Vec<String>,
-    /// A goal: an expression or formula that is to hold somewhere on a test
+    /// A goal: an expression or formula that holds somewhere on a test; repeatable
     #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
     pub goal: Vec<String>,
-    /// A trap property: a formula that a test is to falsify
+    /// A trap property: a formula that a test falsifies; repeatable
     #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
     pub trap: Vec<String>,
-    /// The variables that `states`, `transitions`, `boundary` and `pairs` are about; all if none are given
+    /// The variables for `states`, `transitions`, `boundary` and `pairs` (default: all)
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Goals")]
     pub variables: Vec<String>,
-    /// How many inputs `pairs` combines
+    /// Number of inputs that `pairs` combines, and of rules that `parallel` combines
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6), help_heading = "Goals")]
     pub ways: u8,
-    /// How many states more than the minimal machine an implementation may have, for `w`, `wp` and `hsi`
+    /// Extra states of an implementation beyond the minimal machine, for `w`, `wp` and `hsi`
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=16), help_heading = "Goals")]
     pub extra_states: u8,
-    /// How many steps the tests of each of transition-tour, switch-1, switch-2, w, wp and hsi may have
+    /// Maximum total steps of the tests of transition-tour, switch-1, switch-2, w, wp and hsi, each
     #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Goals")]
     pub max_steps: usize,
-    /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
+    /// Which properties `mutation` mutates: those of the model, those that restate the machine, or both
     #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
     pub properties: PropertiesName,
-    /// How the properties that restate the machine relate two states: one for each value, or with variables that remember
+    /// How properties that restate the machine relate two states: one for each value, or by variables with previous values
     #[arg(long, value_enum, value_name = "HOW", default_value_t = RelateHow::Enumerate, help_heading = "Goals")]
     pub relate: RelateHow,
     #[command(flatten)]
@@ -96,7 +96,7 @@ impl OperatorArgs {
 /// Goals that were reviewed and are left out.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct IgnoreArgs {
-    /// Leave out a goal, or all in a file: `NAME REASON`, or a file with such lines; may be given again
+    /// Leave out a reviewed goal: `NAME REASON`, or a file with such lines; repeatable
     #[arg(long, value_name = "FILE|NAME REASON", help_heading = "Goals")]
     pub ignore: Vec<String>,
 }
@@ -107,7 +107,7 @@ pub struct GuardArgs {
     /// The variable of soundness guards `VAR -> …`, which are not mutated
     #[arg(long, value_name = "VAR", help_heading = "Goals")]
     pub guard: Option<String>,
-    /// Mutate guards as the literature did, to compare numbers with it
+    /// Mutate guards as the papers did, to reproduce their numbers
     #[arg(long, requires = "guard", help_heading = "Goals")]
     pub visible_guards: bool,
 }

@@ -1,4 +1,4 @@
-//! What may be typed behind `grade`.
+//! The options of `grade`.
 
 use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
@@ -7,15 +7,15 @@ use specwright::kill::Kill;
 use specwright::winnow::{Duplicates, Winnow};
 use std::path::PathBuf;
 
-/// Grades a suite of tests: which wrong specifications would it notice, and which not?
+/// Grade a suite: which mutants does it kill, and which survive?
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  specwright grade model.smv tests.suite              the score, and what survives
+  specwright grade model.smv tests.suite              the score and the survivors
   specwright grade model.smv tests.json --suggest     with tests that would kill the survivors
   specwright grade model.smv tests.suite --suggest-out more.suite
   specwright grade model.smv tests.suite --operators ORO,SNO --matrix
-  specwright grade model.smv tests.suite --winnow all the score on what counts most
+  specwright grade model.smv tests.suite --winnow all the score on the mutants that matter most
   specwright grade model.smv tests.json --format json | jq .score
   specwright grade model.smv tests.json --format stryker > mutation.json")]
 pub struct Grade {
@@ -26,8 +26,7 @@ pub struct Grade {
     pub suite: PathBuf,
     #[command(flatten)]
     pub judging: JudgeArgs,
-    /// Which goals do not count: those that no test can reach, that every test reaches, that say the same as another one
-    /// or come for free with one
+    /// Which goals do not count: infeasible, trivial, duplicate or subsumed ones
     #[arg(
         long,
         value_enum,
@@ -37,13 +36,13 @@ pub struct Grade {
         help_heading = "Scores"
     )]
     pub winnow: Vec<WinnowName>,
-    /// Write which goals come for free with which: a graph if the name ends in `.dot`, else JSON
+    /// Write the subsumption relation between goals: a graph if the name ends in `.dot`, else JSON
     #[arg(long, value_name = "FILE", help_heading = "Scores")]
     pub subsumption: Option<PathBuf>,
     /// Print tests that would kill the survivors
     #[arg(long)]
     pub suggest: bool,
-    /// Write these tests as a suite: JSON if the name ends so, else text
+    /// Write these tests as a suite: JSON if the name ends in `.json`, else text
     #[arg(long, value_name = "FILE")]
     pub suggest_out: Option<PathBuf>,
     /// Print which test kills which mutant
@@ -60,7 +59,7 @@ pub struct Grade {
 /// How a suite is judged.
 #[derive(Clone, Debug, Args)]
 pub struct JudgeArgs {
-    /// Names and values of an imported suite, if they are not those of the model
+    /// Maps names and values of an imported suite to those of the model
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,
     #[command(flatten)]
@@ -70,10 +69,10 @@ pub struct JudgeArgs {
     /// Only mutants of these properties of the model, by name or by number
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
     pub property: Vec<String>,
-    /// When two goals say the same
+    /// When two goals are duplicates
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Scores")]
     pub duplicates: SamenessName,
-    /// What a single test says about `E` and `A` formulas
+    /// How a single test judges `E` and `A` formulas
     #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
     pub quantifiers: QuantifierName,
     /// When a mutant of a property counts as killed, if the model has internal variables
@@ -88,22 +87,22 @@ pub struct JudgeArgs {
 pub enum GradeFormat {
     Text,
     Json,
-    /// Survivors, for tools that show findings beside the code
+    /// Survivors as SARIF, for code scanning
     Sarif,
-    /// All mutants, for viewers of mutation testing reports
+    /// All mutants in the schema of Stryker, for its report viewers
     Stryker,
 }
 
 names! {
     /// Which goals do not count.
     WinnowName: Winnow {
-        /// Those that are true of the model, and those that no single execution refutes
+        /// Equivalent mutants, infeasible goals, and mutants that no single execution refutes
         Consistent => Consistent,
-        /// Those that every execution reaches
+        /// Trivial goals: every execution covers them
         Trivial => Trivial,
-        /// All but one of those that say the same
+        /// All but one of each set of duplicates
         Duplicates => Duplicates,
-        /// Those that are reached whenever another one is
+        /// Subsumed goals: covered whenever another goal is
         Subsumed => Subsumed,
         /// All of these
         All => All,
@@ -113,13 +112,13 @@ names! {
 }
 
 names! {
-    /// When two goals say the same.
+    /// When two goals are duplicates.
     SamenessName: Duplicates {
-        /// Every path that goes on for long enough reaches both or neither
+        /// Every sufficiently long path covers both or neither
         Paths => Paths,
-        /// Every test reaches both or neither, wherever it ends
+        /// Every test covers both or neither, wherever it ends
         Tests => Tests,
-        /// They are reached in the same states: `AG (m1 <-> m2)`, as in the literature
+        /// The same states cover them: `AG (m1 <-> m2)`, as in the papers
         Branching => Branching,
     }
 }
@@ -139,7 +138,7 @@ names! {
     KillName: Kill {
         /// When outputs show it
         Visible => Visible,
-        /// When a test goes through a violation, as in the literature
+        /// When a test goes through a violation, as in the papers
         Weak => Weak,
     }
 }

@@ -1,9 +1,9 @@
-//! What may be typed behind `init`.
+//! The options of `init`.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// Writes a `specwright.toml`, so that commands work without arguments in this folder
+/// Write a `specwright.toml`, so that commands in this folder need no arguments
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

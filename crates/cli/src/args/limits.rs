@@ -1,4 +1,4 @@
-//! How hard to try, for every command that asks the engine.
+//! Limits, for every command that asks the engine.
 
 use super::seconds;
 use crate::console;
@@ -6,14 +6,14 @@ use clap::Args;
 use specwright::Limits;
 use std::time::Duration;
 
-/// Limits. A question that reaches one is unknown, and the run goes on with the next.
+/// Limits. A query that reaches one is undecided, and the run continues with the next.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// The time for each question: a property, a goal, a mutant
+    /// Time limit for each query: a property, a goal, a mutant
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<f64>,
-    /// The nodes of all decision diagrams together, for limits that do not depend on the machine
+    /// Node limit of all decision diagrams together (does not depend on the speed of the machine)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1000..))]
     pub max_nodes: Option<u32>,
 }

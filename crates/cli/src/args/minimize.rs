@@ -5,7 +5,7 @@ use clap::Args;
 use specwright::minimize::Objective;
 use std::path::PathBuf;
 
-/// Finds the smallest part of a suite that reaches all that the suite reaches
+/// Find the smallest suite with the same score, with a proof or a proven lower bound
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -19,24 +19,24 @@ pub struct Minimize {
     /// The suite: JSON or text, or a file or folder in a format that `export` writes
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// Names and values of an imported suite, if they are not those of the model
+    /// Maps names and values of an imported suite to those of the model
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// What is to be as small as possible
+    /// What to minimize
     #[arg(long, value_enum, default_value_t = ObjectiveName::Tests)]
     pub objective: ObjectiveName,
-    /// Take what reaches most again and again, and prove nothing
+    /// Use the greedy heuristic, without a proof
     #[arg(long)]
     pub greedy: bool,
-    /// Also cut tests to what is needed of them, and let one go on to do what another one was there for
+    /// Also shorten tests and join them
     #[arg(long)]
     pub synthesize: bool,
     /// When a mutant of a property counts as killed, if the model has internal variables
     #[arg(long, value_enum, value_name = "HOW", default_value_t = KillName::Visible)]
     pub kill: KillName,
-    /// Write the smaller suite: JSON if the name ends so, else text
+    /// Write the smaller suite: JSON if the name ends in `.json`, else text
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// How to print

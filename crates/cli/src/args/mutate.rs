@@ -4,21 +4,21 @@ use super::{Format, GuardArgs, IgnoreArgs, ModelArgs, OperatorArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Makes mutants: slightly wrong versions of the properties, of the machine, or of its rules
+/// List or write mutants of the properties, of the machine, or of the rules of an ASM
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  specwright mutate model.smv                         how many are there, by operator?
+  specwright mutate model.smv                         the number of mutants, by operator
   specwright mutate model.smv --list --operators ORO,RRO
   specwright mutate model.smv --machine --out mutants one SMV file for each
-  specwright mutate machine.asm --diff --operators RR the rules of an Abstract State Machine, left out one by one
+  specwright mutate machine.asm --diff --operators RR mutants of an ASM that leave out one rule each
   git diff | specwright mutate model.smv --diff --in-diff -
   specwright mutate model.smv --format json | jq .counts")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are what they are")]
 pub struct Mutate {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Mutate the properties; the default, if there are any, unless the model is a machine with rules
+    /// Mutate the properties (the default if there are any, except for Abstract State Machines)
     #[arg(long, conflicts_with = "machine", help_heading = "What to mutate")]
     pub properties: bool,
     /// Mutate the machine: assignments, defines and constraints
@@ -28,10 +28,10 @@ pub struct Mutate {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "machine")]
     #[arg(help_heading = "What to mutate")]
     pub property: Vec<String>,
-    /// Only what is said about these variables
+    /// Only assignments and constraints of these variables
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "What to mutate")]
     pub variable: Vec<String>,
-    /// Only what a change touched: a unified diff, as `git diff` prints it; `-` reads it from standard input
+    /// Only lines that a unified diff (`git diff`) touches; `-` reads the diff from standard input
     #[arg(long, value_name = "FILE", help_heading = "What to mutate")]
     pub in_diff: Option<PathBuf>,
     #[command(flatten)]
@@ -40,10 +40,10 @@ pub struct Mutate {
     pub guards: GuardArgs,
     #[command(flatten)]
     pub operators: OperatorArgs,
-    /// Take only this number of mutants, chosen at random
+    /// Take a random sample of this size
     #[arg(long, value_name = "N", help_heading = "How to mutate")]
     pub sample: Option<usize>,
-    /// Where the choice starts from; the same seed chooses the same mutants
+    /// Random seed of the sample
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "How to mutate")]
     pub seed: u64,
     /// Print one line for each mutant

@@ -1,10 +1,10 @@
-//! What may be typed behind `report`.
+//! The options of `report`.
 
 use super::{FocusArgs, GoalArgs, JudgeArgs, ReadingArgs, WinnowName};
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 use std::path::PathBuf;
 
-/// Writes a page to look at: what a suite of tests notices, what it misses, and what each test does
+/// Write a self-contained HTML report: failures, survivors, tests and the annotated specification
 #[derive(Debug, Args)]
 #[command(override_usage = "\
 specwright report [OPTIONS] <RESULT>
@@ -17,7 +17,7 @@ Examples:
   specwright report model.scr tests.suite -o report.html --criterion table
   specwright report model.smv tests.suite --format stryker -o mutation.json
   specwright report model.smv suite.json -o report.html --with run.json
-                                                      with what `run --format json` found")]
+                                                      includes the results of `run --format json`")]
 pub struct Report {
     /// A result: a folder or a suite that `generate` wrote, or what `grade`, `run`, `audit`, `safety` or `compare` printed with
     /// `--format json`; or a model, whose suite follows
@@ -29,19 +29,19 @@ pub struct Report {
     pub suite: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Where to write; `report.html`, or what suits the format, in this folder if nothing is said
+    /// The file to write (default: `report.html`, `report.sarif` or `mutation.json` in this folder)
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// For whom
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
     pub format: ReportFormat,
-    /// Further results to show: what `run`, `audit`, `safety` or `compare` printed with `--format json`
+    /// Further results to include: what `run`, `audit`, `safety` or `compare` printed with `--format json`
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     pub with: Vec<PathBuf>,
     #[command(flatten)]
     pub judging: JudgeArgs,
-    /// What winnowing to show: goals that no test can reach, that every test reaches, that say the same as another one or
-    /// come for free with one. Without it all, as far as they are found in ten seconds or so
+    /// Which winnowing to show: infeasible, trivial, duplicate or subsumed goals (default: all that a limited number of
+    /// steps finds)
     #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Scores")]
     pub winnow: Vec<WinnowName>,
 }
@@ -71,14 +71,14 @@ impl Recorded {
     }
 }
 
-/// For whom a report is.
+/// The formats of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// A page for people
+    /// A page for the browser
     Html,
-    /// Survivors, for tools that show findings beside the code
+    /// Survivors as SARIF, for code scanning
     Sarif,
-    /// All mutants, for viewers of mutation testing reports
+    /// All mutants in the schema of Stryker, for its report viewers
     Stryker,
 }
 

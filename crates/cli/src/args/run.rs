@@ -1,15 +1,15 @@
-//! What may be typed behind `run`.
+//! The options of `run`.
 
 use super::{DialectName, Format, seconds};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Runs a suite of tests on a real implementation, and says where it does what the specification forbids
+/// Run a suite on a real implementation and report where it violates the specification
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  specwright run suite.json -- python3 adapter.py     talk to a program through JSON lines
+  specwright run suite.json -- python3 adapter.py     an adapter that speaks JSON lines
   specwright run suite.json --model model.smv --jobs 4 -- ./adapter
   specwright run suite.json --junit results.xml --shrink -- ./adapter
   specwright run suite.json --repeat variants/ -- python3 {}
@@ -18,44 +18,44 @@ pub struct Run {
     /// The suite: JSON or text, or a file or folder in a format that `export` writes
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// The program to test and its arguments, behind `--`
+    /// The adapter and its arguments, after `--`
     #[arg(value_name = "PROGRAM", last = true)]
     pub program: Vec<OsString>,
-    /// The model, so that the specification judges; without it the one that the suite names, if it is still the same
+    /// The model that judges (default: the one that the suite names, if it is unchanged)
     #[arg(long, value_name = "FILE", help_heading = "Judging")]
     pub model: Option<PathBuf>,
     /// The dialect of SMV in which the model is written
     #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv, help_heading = "Judging")]
     pub dialect: DialectName,
-    /// Judge by the recorded tests alone: whatever differs is a failure
+    /// Judge by the recorded tests alone: every difference is a failure
     #[arg(long, help_heading = "Judging", conflicts_with = "model")]
     pub recorded: bool,
-    /// How many steps a test may spend on the way back after another choice that is allowed too
+    /// Maximum number of steps to lead a test back after another permitted choice
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Judging")]
     pub steer: usize,
-    /// How often to go round the loop of a test that has one
+    /// How many times to run the loop of a test that has one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..), help_heading = "Judging")]
     pub turns: u16,
-    /// Names and values of an imported suite, if they are not those of the model
+    /// Maps names and values of an imported suite to those of the model
     #[arg(long, value_name = "FILE", help_heading = "Judging")]
     pub mapping: Option<PathBuf>,
-    /// Talk to a service instead of a program: every request is posted to this address
+    /// Test a service instead of a program: every request is posted to this URL
     #[arg(long, value_name = "URL", conflicts_with = "program")]
     pub http: Option<String>,
-    /// How often to run a test that shows some faults in some runs only; or a folder: run the suite on each of its files,
-    /// which stands for `{}` in the arguments, and tell which are exposed. May be given once for each
+    /// Number of runs for tests whose faults show only in some runs; or a folder of variants: the suite is run on each file,
+    /// which replaces `{}` in the arguments. Can be given once for each
     #[arg(long, value_name = "N|DIR", value_parser = Repeat::parse)]
     pub repeat: Vec<Repeat>,
-    /// How many tests at a time
+    /// Number of tests that run in parallel
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
     /// Stop at the first test that fails
     #[arg(long)]
     pub fail_fast: bool,
-    /// Look for a shorter test where one fails
+    /// Shrink failing tests
     #[arg(long)]
     pub shrink: bool,
-    /// Write the shortened tests as a suite: JSON if the name ends so, else text
+    /// Write the shrunk tests as a suite: JSON if the name ends in `.json`, else text
     #[arg(long, value_name = "FILE", requires = "shrink")]
     pub shrink_out: Option<PathBuf>,
     /// Write the results as JUnit XML
@@ -64,13 +64,13 @@ pub struct Run {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for the answer to each step
+    /// Time limit for the answer to each step
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds, help_heading = "Limits")]
     pub step_timeout: f64,
-    /// The time for the first answer
+    /// Time limit for the first answer
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, help_heading = "Limits")]
     pub start_timeout: f64,
-    /// The time for everything
+    /// Time limit for the whole run
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
     pub timeout: Option<f64>,
 }

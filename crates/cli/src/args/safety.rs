@@ -1,11 +1,11 @@
-//! What may be typed behind `safety`.
+//! The options of `safety`.
 
 use super::{Format, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs};
 use clap::Args;
 use specwright::safety::Danger;
 use std::path::PathBuf;
 
-/// Tests a safety property where it could be broken: dangerous traces, passing and failing tests
+/// Generate tests near violations of a safety property: dangerous traces, passing and failing tests
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -13,34 +13,34 @@ Examples:
   specwright safety model.smv --property safe --out suite.json
   specwright safety model.smv --property 'mode = on -> !hot' --criterion EX
   specwright safety model.smv --variable mode --operators ORO,SNO --list
-  specwright safety model.smv --grade tests.suite     what are these tests adequate for?
+  specwright safety model.smv --grade tests.suite     is this suite adequate?
   specwright safety model.smv --mutant SNO-3fa91c07 --emit-combined both")]
 pub struct Safety {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// What must never be broken: an invariant by name or number, or an expression; may be given again
+    /// The safety property: an invariant by name or number, or an expression; repeatable
     ///
     /// Without it all invariants of the model: `INVARSPEC p`, `AG p` and `G p`.
     #[arg(short, long, value_name = "NAME|N|EXPR")]
     pub property: Vec<String>,
-    /// In which ways traces are to be dangerous; all if none is given
+    /// The kinds of dangerous traces (default: all)
     #[arg(short, long, value_enum, ignore_case = true, value_name = "AX|EX|AF|EF", value_delimiter = ',')]
     pub criterion: Vec<DangerName>,
-    /// Write the tests as a suite: JSON if the name ends so, else text
+    /// Write the tests as a suite: JSON if the name ends in `.json`, else text
     #[arg(short, long, value_name = "FILE", conflicts_with = "grade")]
     pub out: Option<PathBuf>,
-    /// Instead of making tests, tell what the tests of this suite are adequate for
+    /// Grade this suite instead of generating tests
     #[arg(long, value_name = "SUITE")]
     pub grade: Option<PathBuf>,
     /// Print one line for each mutant
     #[arg(long, conflicts_with = "format")]
     pub list: bool,
-    /// Write the machine and each mutant in one, as SMV, into this folder
+    /// Write the union of the machine and each mutant, as SMV, into this folder
     #[arg(long, value_name = "DIR")]
     pub emit_combined: Option<PathBuf>,
     #[command(flatten)]
     pub operators: OperatorArgs,
-    /// Only mutants of what is said about these variables
+    /// Only mutants of assignments and constraints of these variables
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Mutants")]
     pub variable: Vec<String>,
     /// Only these mutants, by their names
@@ -48,7 +48,7 @@ pub struct Safety {
     pub mutant: Vec<String>,
     #[command(flatten)]
     pub ignores: IgnoreArgs,
-    /// Keep mutants of the environment, in which inputs come that the machine does not take
+    /// Keep mutants of the environment, whose inputs the machine does not accept
     #[arg(long, help_heading = "Mutants")]
     pub environment: bool,
     /// How to print
@@ -61,16 +61,16 @@ pub struct Safety {
 names! {
     /// The ways in which a trace can be dangerous.
     DangerName: Danger {
-        /// Every departure of the mutant breaks the property at once
+        /// Every step of the mutant that departs from the machine violates the property at once
         #[value(name = "AX")]
         Ax => Ax,
-        /// Some departure breaks it at once
+        /// Some departing step violates it at once
         #[value(name = "EX")]
         Ex => Ex,
-        /// After every departure it will be broken
+        /// After every departing step it is eventually violated
         #[value(name = "AF")]
         Af => Af,
-        /// After some departure it can be broken
+        /// After some departing step it can be violated
         #[value(name = "EF")]
         Ef => Ef,
     }

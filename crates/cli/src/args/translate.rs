@@ -1,10 +1,10 @@
-//! What may be typed after `translate`.
+//! The options of `translate`.
 
 use super::ModelArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Translates a specification into another language, with the same meaning
+/// Translate a specification into another language with the same meaning
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -77,7 +77,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     diagnostics::report(console, &session.sources, &checked.warnings);
     if console.verbose() && checked.n_by_parts > 0 {
         let n = count(checked.n_by_parts, "question");
-        console.note(format_args!("{n} answered on the part of the model that matters"));
+        console.note(format_args!("{n} answered on a cone of influence"));
     }
     if console.verbose() && checked.n_by_sat > 0 {
         let n = count(checked.n_by_sat, "question");
@@ -85,7 +85,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     }
     let elapsed = started.elapsed();
     if console.verbose() || elapsed > Duration::from_secs(1) {
-        console.note(format_args!("this took {:.2} s", elapsed.as_secs_f64()));
+        console.note(format_args!("finished in {:.2} s", elapsed.as_secs_f64()));
     }
     Ok(exit_code(&checked))
 }
@@ -126,7 +126,7 @@ fn print_hazard(
             console.out(format_args!("{BAD}happens{BAD:#}  {text}\n"))?;
             console.out(to_table_with(&session.model, trace, defines))?;
         }
-        Found::Unknown(reason) => console.out(format_args!("{UNSURE}unknown{UNSURE:#}  {text}: {reason}\n"))?,
+        Found::Unknown(reason) => console.out(format_args!("{UNSURE}undecided{UNSURE:#}  {text}: {reason}\n"))?,
     }
     Ok(())
 }
@@ -145,7 +145,7 @@ fn print(
         Answer::Impossible(_) if value.is_some() => (GOOD, "value"),
         Answer::Impossible(_) => (GOOD, "holds"),
         Answer::Found(_) => (BAD, "fails"),
-        Answer::Undecided(_) => (UNSURE, "unknown"),
+        Answer::Undecided(_) => (UNSURE, "undecided"),
     };
     let line = session.sources.locate(property.span).map(|(_, line, _)| format!("line {line}")).unwrap_or_default();
     let kind = kind_text(property.kind);
@@ -160,11 +160,10 @@ fn print(
         Answer::Found(Witness::Trace(trace)) => print_trace(console, session, verdict, trace, (format, defines)),
         Answer::Found(Witness::Prefix(trace)) => {
             print_trace(console, session, verdict, trace, (format, defines))?;
-            Ok(console.out("  From the last state on it fails, though no single execution shows why.\n")?)
+            Ok(console.out("  The property fails in the last state; no single execution shows why.\n")?)
         }
-        Answer::Found(Witness::Unshown) => {
-            Ok(console.out("  It claims that something exists, so no execution shows that it does not.\n")?)
-        }
+        Answer::Found(Witness::Unshown) => Ok(console
+            .out("  The property says that an execution exists; no single execution shows that there is none.\n")?),
         _ => Ok(()),
     }
 }
@@ -207,7 +206,8 @@ fn print_trace(
     let is_missing = |var| trace.states.first().is_some_and(|state| state.get(var).is_none());
     let is_part = model.vars().any(|(id, var)| var.kind != VarKind::Input && is_missing(id));
     if is_part && matches!(format, TraceFormat::Text | TraceFormat::Table) {
-        console.out("  The other variables cannot matter, and take too long to come round again.\n")?;
+        console
+            .out("  The other variables do not influence the property; extending the loop to them takes too long.\n")?;
     }
     Ok(())
 }
@@ -220,7 +220,7 @@ fn summary(checked: &Checked) -> String {
         (n("holds") - values, "hold", "holds"),
         (n("fails"), "fail", "fails"),
         (values, "values", "value"),
-        (n("unknown"), "unknown", "unknown"),
+        (n("unknown"), "undecided", "undecided"),
     ];
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
     let parts: Vec<String> = parts.map(|(n, many, one)| format!("{n} {}", if *n == 1 { one } else { many })).collect();

@@ -1,4 +1,4 @@
-//! `specwright explain`: what a diagnostic code means, by the book's page *Diagnostics*; what a test or a goal is about.
+//! `specwright explain`: diagnostic codes, mutation operators and criteria, by the pages of the book; tests and goals.
 
 use crate::args::{Explain, ModelArgs, WinnowName};
 use crate::cmd::grade;
@@ -7,7 +7,7 @@ use crate::columns::{Align, Columns};
 use crate::console::Console;
 use crate::exit_code::ExitCode;
 use specwright::GradeSettings;
-use specwright::catalogue::{normal, section, sections};
+use specwright::catalogue::{normal, section, sections, topic, topics};
 use specwright::report;
 use specwright::words::hint;
 
@@ -42,10 +42,18 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
         console.out(columns)?;
         return Ok(ExitCode::Good);
     };
+    if let Some((heading, body)) = topic(code) {
+        console.out(format_args!("{}\n\n{}", heading.replace('`', ""), plain(body)))?;
+        return Ok(ExitCode::Good);
+    }
     let Some(section) = section(code) else {
-        let hint = hint(&normal(code), sections().map(|section| section.code));
+        let mut meant = hint(&normal(code), sections().map(|section| section.code));
+        if meant.is_empty() {
+            meant = hint(code, topics());
+        }
         anyhow::bail!(
-            "there is no diagnostic `{code}`{hint} (`specwright explain` lists all; tests and goals need a model or a result)"
+            "no diagnostic, operator or criterion is called `{code}`{meant}\n\
+             `specwright explain` lists all diagnostics; to explain a test or a goal, add its model or its suite"
         );
     };
     console.out(format_args!("{}: {}\n\n{}", section.code, section.title, plain(section.body)))?;

@@ -1,24 +1,35 @@
 //! `specwright generate`: a suite of tests that is adequate for a criterion.
 
 mod contradictions;
+mod preview;
 mod summary;
 
 use crate::args::{Format, Generate};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use specwright::GenerateSettings;
 use specwright::document::{self, GenerateDocument};
+use specwright::{GenerateSettings, suites};
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let settings = settings(args);
+    let to_stdout = is_stdout(args);
     let session = args.model.open_for(console, &settings.goals)?;
     let generated = session.generate(&settings, console)?;
     let document = GenerateDocument::new(&generated, &settings);
     match args.format {
+        _ if to_stdout => {
+            console.document(suites::json(&generated.model, &generated.suite()))?;
+            if !console.quiet() {
+                console.err(summary::text(&document, console.verbose()));
+            }
+        }
         Format::Text => {
             console.out(summary::text(&document, console.verbose()))?;
             contradictions::print(console, &generated)?;
+            if args.out.is_none() && !console.quiet() {
+                preview::print(console, &generated)?;
+            }
         }
         Format::Json => console.document(document::json(&document)?)?,
     }
@@ -40,6 +51,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// Whether the suite goes to standard output.
+fn is_stdout(args: &Generate) -> bool {
+    args.out.as_deref().is_some_and(|out| out.as_os_str() == "-")
+}
+
 fn settings(args: &Generate) -> GenerateSettings {
     GenerateSettings {
         goals: (&args.goals).into(),
@@ -48,7 +64,7 @@ fn settings(args: &Generate) -> GenerateSettings {
         winnow: args.winnow.iter().map(|name| (*name).into()).collect(),
         duplicates: args.duplicates.into(),
         strategy: args.strategy.into(),
-        out: args.out.clone(),
+        out: args.out.clone().filter(|_| !is_stdout(args)),
         resume: args.resume,
         style: args.traces.style.into(),
         ignore_last_inputs: args.traces.ignore_last_inputs,

@@ -55,7 +55,7 @@ fn proof(minimum: &Minimum) -> String {
     if minimum.is_optimal() {
         "optimal".into()
     } else {
-        format!("not proven optimal: at least {bound}, a gap of {:.1} %", minimum.gap() * 100.0)
+        format!("not proved optimal: proven lower bound {bound}, a gap of {:.1} %", minimum.gap() * 100.0)
     }
 }
 
@@ -70,12 +70,15 @@ fn text(result: &Minimized, settings: &MinimizeSettings, old: &Suite) -> String 
     let _ = match result.changes {
         None => write!(text, "{cost} {what}, {proof}"),
         Some((cut, joined)) => {
-            write!(text, "{cut} cut, {joined} joined to another one; without that the least is {cost} {what}, {proof}")
+            write!(
+                text,
+                "{cut} cut, {joined} joined to another test; without cutting and joining the minimum is {cost} {what}, {proof}"
+            )
         }
     };
-    let _ = writeln!(text, "; {} of {} goals reached, before and after", result.n_reached, result.n_goals);
+    let _ = writeln!(text, "; {} of {} goals covered, before and after", result.n_reached, result.n_goals);
     if !result.rejected.is_empty() {
-        let _ = writeln!(text, "{} to be rejected stay as they are", count(result.rejected.len(), "test"));
+        let _ = writeln!(text, "{} kept unchanged", count(result.rejected.len(), "negative test"));
     }
     let mut columns = Columns::new([("kept", Align::Left), ("steps", Align::Right), ("", Align::Left)]);
     for test in &result.suite.tests {

@@ -19,7 +19,7 @@ pub fn text(tables: &[Marked], everything: bool) -> String {
         let all: BTreeSet<&str> = marks().map(|mark| mark.goal.as_str()).collect();
         let covered = marks().filter(|mark| mark.status == "covered").map(|mark| mark.goal.as_str());
         let n_covered = covered.collect::<BTreeSet<_>>().len();
-        let _ = writeln!(text, "\n{}: {n_covered} of {} shown", table.name, all.len());
+        let _ = writeln!(text, "\n{}: {n_covered} of {} covered", table.name, all.len());
         if table.rows.len() > LONG && !everything {
             let _ = writeln!(text, "  {} rows; `--verbose` shows them", table.rows.len());
             continue;
@@ -56,6 +56,7 @@ fn describe(mark: &MarkedMark, everything: bool) -> String {
     let MarkedMark { status, tests, .. } = mark;
     let mark = mark.words();
     if tests.is_empty() {
+        let status = if *status == "missed" { "uncovered" } else { status };
         return format!("  {mark}: {}", status.to_uppercase());
     }
     let named = if everything { tests.len() } else { tests.len().min(NAMED) };

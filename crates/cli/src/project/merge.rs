@@ -1,6 +1,7 @@
 //! From the text of a project's file to what would have been typed. It knows no command of ours, only those that it is given.
 
 use clap::{Arg, Command};
+use specwright::words::hint;
 use std::ffi::OsString;
 use toml_edit::{Document, Item, Table, Value};
 
@@ -104,15 +105,16 @@ fn ignores(document: &Table) -> Result<Vec<String>, String> {
 
 /// Whether everything in a file means something to some command.
 fn check(cli: &Command, table: &Table) -> Result<(), String> {
-    let knows = |command: &Command, key: &str| {
-        command
-            .get_arguments()
-            .any(|arg| arg.get_long() == Some(key) || (arg.is_positional() && positional(arg) == key))
+    let names = |command: &Command| -> Vec<String> {
+        let name = |arg: &Arg| if arg.is_positional() { Some(positional(arg)) } else { arg.get_long().map(Into::into) };
+        command.get_arguments().filter_map(name).collect()
     };
+    let knows = |command: &Command, key: &str| names(command).iter().any(|name| name == key);
     for (key, item) in table {
         let Some(own) = item.as_table() else {
             if !cli.get_subcommands().any(|command| knows(command, key)) {
-                return Err(format!("no command knows `{key}`"));
+                let all: Vec<String> = cli.get_subcommands().flat_map(names).collect();
+                return Err(format!("no command has an option `{key}`{}", hint(key, all.iter().map(String::as_str))));
             }
             continue;
         };
@@ -120,9 +122,13 @@ fn check(cli: &Command, table: &Table) -> Result<(), String> {
             ignores(table)?;
             continue;
         }
-        let command = cli.find_subcommand(key).ok_or_else(|| format!("there is no command `{key}`"))?;
+        let commands = || cli.get_subcommands().map(Command::get_name);
+        let unknown = || format!("there is no command `{key}`{}", hint(key, commands().chain([IGNORE])));
+        let command = cli.find_subcommand(key).ok_or_else(unknown)?;
         if let Some((unknown, _)) = own.iter().find(|(name, _)| !knows(command, name)) {
-            return Err(format!("`{key}` has no flag `{unknown}`"));
+            let known = names(command);
+            let hint = hint(unknown, known.iter().map(String::as_str));
+            return Err(format!("`{key}` has no option `{unknown}`{hint}"));
         }
     }
     Ok(())

@@ -6,7 +6,7 @@
 use super::journal::{Header, Journal};
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::suites::{make_folder, write_file};
+use crate::suites::{make_folder, write, write_file};
 use serde::{Deserialize, Serialize};
 use specwright_mc::Answer;
 use specwright_mc::Query;
@@ -16,7 +16,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::generate::{Run, outcome as outcome_of, word};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::suite::{Test, read_json, write_json};
+use specwright_testgen::suite::{Test, read_json};
 use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = "specwright/goals/1";
@@ -82,7 +82,7 @@ impl<'a> Folder<'a> {
     ) -> Result<Folder<'a>, Failure> {
         let place = match out {
             None => Place::Nowhere,
-            Some(path) if path.extension().is_some_and(|extension| extension == "json") => Place::File(path.into()),
+            Some(path) if is_suite_file(path) => Place::File(path.into()),
             Some(path) => {
                 make_folder(path)?;
                 Place::Folder(path.into())
@@ -162,13 +162,13 @@ impl<'a> Folder<'a> {
         let suite = || {
             let mut suite = run.suite(model);
             suite.model_hash = Some(self.hash.clone());
-            write_json(model, &suite)
+            suite
         };
         match &self.place {
             Place::Nowhere => Ok(()),
-            Place::File(path) => write_file(path, suite()),
+            Place::File(path) => write(path, model, &suite()),
             Place::Folder(folder) => {
-                write_file(&folder.join("suite.json"), suite())?;
+                write(&folder.join("suite.json"), model, &suite())?;
                 let document = self.document(model, goals, run, finished);
                 write_file(
                     &folder.join("goals.json"),
@@ -215,6 +215,12 @@ impl<'a> Folder<'a> {
             ignored: self.ignored.clone(),
         }
     }
+}
+
+/// Whether a path names a suite, as JSON or as text, and not the folder of a run.
+fn is_suite_file(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| ["json", "suite"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// The tests of a suite that a run has written.

@@ -17,27 +17,20 @@ pub(super) fn text(compared: &Compared) -> String {
     let goals = if kind == Kind::Criteria { "goals" } else { "mutants" };
     let _ = writeln!(
         text,
-        "\n{} {goals}, {} that a test can reach, {distinct} of them distinct, {} unique traces",
+        "\n{} {goals}, {} feasible, {distinct} of them distinct, {} unique traces",
         found.n_goals,
         found.n_feasible,
         found.traces.len()
     );
     if found.n_unknown > 0 {
-        let _ = writeln!(text, "{} unknown", found.n_unknown);
+        let _ = writeln!(text, "{} undecided", found.n_unknown);
     }
     if let Some(test) = Distribution::new(&found.classes.sizes()) {
-        let meaning = if test.is_distorting() { "distort" } else { "do not distort" };
-        let relation = if test.is_distorting() { '>' } else { '≤' };
-        let _ = writeln!(
-            text,
-            "duplicates {meaning} scores: χ² = {:.1} {relation} {:.1}, the 95 % quantile for {} degrees of freedom",
-            test.statistic,
-            test.quantile,
-            test.n_classes - 1
-        );
+        let meaning = specwright::words::distribution(test.is_distorting(), test.statistic, test.quantile);
+        let _ = writeln!(text, "{meaning}, {} degrees of freedom", test.n_classes - 1);
     }
     let dominators = found.subsumption.dominators().len();
-    let _ = writeln!(text, "{} that nothing else subsumes", count(dominators, goals.trim_end_matches('s')));
+    let _ = writeln!(text, "{} not subsumed by another", count(dominators, goals.trim_end_matches('s')));
     if found.rows.len() > 1 {
         let _ = write!(text, "\n{}", cross(found));
         relations(&mut text, found);
@@ -53,7 +46,7 @@ fn table(found: &Comparison, kind: Kind) -> String {
         ("counterexamples", Align::Right),
         ("unique traces", Align::Right),
         ("minimum", Align::Right),
-        ("reached", Align::Right),
+        ("covered", Align::Right),
         ("coverage", Align::Right),
     ]);
     for row in &found.rows {
@@ -73,10 +66,10 @@ fn table(found: &Comparison, kind: Kind) -> String {
 }
 
 fn percent(group: Group) -> String {
-    format!("{:.1} %", group.score() * 100.0)
+    specwright::words::percent(group.reached, group.total)
 }
 
-/// What the traces of each row reach of the goals of each other one.
+/// What the traces of each row cover of the goals of each other one.
 fn cross(found: &Comparison) -> String {
     let names: Vec<&str> = found.rows.iter().map(|row| row.name.as_str()).collect();
     let width = |text: &str| columns::width(text).min(MAX_PADDING);
@@ -90,7 +83,7 @@ fn cross(found: &Comparison) -> String {
     for (name, width) in names.iter().zip(&widths) {
         let _ = write!(text, "  {}", columns::right(name, *width));
     }
-    text.push_str("   reach of these\n");
+    text.push_str("   cover of these\n");
     for (name, row) in names.iter().zip(&cells) {
         let _ = write!(text, "  {}", columns::left(name, first));
         for (cell, width) in row.iter().zip(&widths) {
@@ -117,7 +110,7 @@ fn relations(text: &mut String, found: &Comparison) {
         }
     };
     list(text, "The unique traces of … include those of …", &|row| &row.includes);
-    list(text, "Every suite that reaches all of … reaches all of …", &|row| &row.subsumes);
+    list(text, "Every suite that covers all of … covers all of …", &|row| &row.subsumes);
 }
 
 fn recommend(text: &mut String, compared: &Compared, goals: &str) {
@@ -125,11 +118,10 @@ fn recommend(text: &mut String, compared: &Compared, goals: &str) {
     let (Some(best), Some(dense)) = (compared.best(), compared.best_per_goal()) else { return };
     let show = |row: &Row| format!("{} ({} with {} {goals})", row.name, percent(row.coverage), row.n_goals);
     let _ = writeln!(text, "\nMost coverage: {}", show(best));
-    let _ = writeln!(text, "Most coverage for each of them: {}", show(dense));
+    let _ = writeln!(text, "Most coverage per goal: {}", show(dense));
     let names: Vec<&str> = found.cheapest.iter().map(|row| found.rows[*row].name.as_str()).collect();
     let n: usize = found.cheapest.iter().map(|row| found.rows[*row].n_goals).sum();
     if !names.is_empty() {
-        let _ =
-            writeln!(text, "Cheapest that together reach all that any reaches: {} ({n} {goals})", names.join(" + "));
+        let _ = writeln!(text, "Cheapest combination that covers everything: {} ({n} {goals})", names.join(" + "));
     }
 }

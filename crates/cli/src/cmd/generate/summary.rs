@@ -24,7 +24,7 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
         ("possible", Right),
         ("conforming", Right),
         ("equivalent", Right),
-        ("unknown", Right),
+        ("undecided", Right),
         ("outside", Right),
         ("tests", Right),
     ]);
@@ -54,11 +54,12 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
     let inside = if focused { " in focus" } else { "" };
     let place = summary.out.as_ref().map(|out| format!(", written to {out}")).unwrap_or_default();
     let (tests, steps) = (count(total.tests, "test"), count(total.steps, "step"));
+    let cover = if total.tests == 1 { "covers" } else { "cover" };
     let tables = summary.tables.as_ref().map(|marked| tables::text(marked, everything)).unwrap_or_default();
     let guarantees = summary.guarantees.iter().map(|entry| format!("{}: {}\n", entry.criterion, entry.guarantee));
     let guarantees: String = guarantees.collect();
     format!(
-        "{columns}{tests} with {steps} cover {} of {feasible} feasible goals{inside}{place}\n{guarantees}{tables}",
+        "{columns}{tests} with {steps} {cover} {} of {feasible} feasible goals{inside}{place}\n{guarantees}{tables}",
         total.covered
     )
 }

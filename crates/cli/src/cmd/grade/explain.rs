@@ -1,4 +1,4 @@
-//! Why a test is there, and why a goal is or is not reached, in a few lines.
+//! Explains one test or one goal in a few lines.
 
 use crate::diagnostics::count;
 use specwright::document::page::{self, diff, news};
@@ -33,14 +33,15 @@ pub fn explain(outcome: &Graded, name: &str, limits: &Limits) -> anyhow::Result<
 /// An execution that tells two goals apart, or that there is none.
 pub fn apart(outcome: &Graded, one: &str, other: &str, limits: &Limits) -> anyhow::Result<String> {
     let (_, verb) = noun(outcome);
+    let plain = verb.trim_end_matches('s');
     Ok(match outcome.distinguish(one, other, limits)? {
         Distinction::Found { met, missed, trace } => format!(
-            "this {verb} {met} at a moment at which it does not do so with {missed}:\n\n{}",
+            "this execution {verb} {met} at a point where it does not {plain} {missed}:\n\n{}",
             to_table(&outcome.model, &trace)
         ),
-        Distinction::Undecided => format!("whether anything tells {one} from {other} cannot be decided\n"),
+        Distinction::Undecided => format!("undecided: whether an execution distinguishes {one} from {other}\n"),
         Distinction::None => {
-            format!("nothing tells {one} from {other}: every path {verb} both at the same moments\n")
+            format!("no execution distinguishes {one} from {other}: every path {verb} both at the same points\n")
         }
     })
 }
@@ -50,14 +51,14 @@ fn why(Equivalence { old, new, difference }: Equivalence, model: &Model) -> Stri
     match difference {
         None => format!("`{old}` and `{new}` are the same in every state that the model can reach\n"),
         Some(trace) => format!(
-            "`{old}` and `{new}` differ at the end of this execution, but the claim is true with either:\n\n{}",
+            "`{old}` and `{new}` differ at the end of this execution, but the property holds with either:\n\n{}",
             to_table(model, &trace)
         ),
     }
 }
 
 fn noun(outcome: &Graded) -> (&'static str, &'static str) {
-    if page::mutants(outcome) { ("mutant", "kills") } else { ("goal", "reaches") }
+    if page::mutants(outcome) { ("mutant", "kills") } else { ("goal", "covers") }
 }
 
 fn test(outcome: &Graded, index: usize) -> String {
@@ -65,17 +66,17 @@ fn test(outcome: &Graded, index: usize) -> String {
     let test = &read.suite.tests[index];
     let (noun, verb) = noun(outcome);
     let n_reached = grade.matrix.goals_of(index).count();
-    let alone = grade.matrix.unique()[index].count();
+    let unique = grade.matrix.unique()[index].count();
     let mut text = format!("{}: {}", test.name, count(test.trace.states.len(), "state"));
     if let Some((_, misfit)) = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index) {
         let _ = write!(text, "; not graded: {}", misfit.describe(model));
     } else if test.rejected_at().is_some() {
-        text.push_str("; a right implementation must not do this");
+        text.push_str("; a negative test: a correct implementation must reject it");
     } else {
-        let _ = write!(text, "; {verb} {}, {alone} of them alone", count(n_reached, noun));
+        let _ = write!(text, "; {verb} {}, {unique} of them unique to this test", count(n_reached, noun));
     }
     if grade.redundant().contains(&index) {
-        text.push_str("; redundant, for all other tests together do the same");
+        text.push_str("; redundant: the other tests together do the same");
     }
     let Ok(Validated::Execution(trace)) = validate(model, test) else {
         return format!("{text}\n\n{}", to_table(model, &test.trace));
@@ -121,7 +122,7 @@ fn goal(sources: &SourceMap, outcome: &Graded, index: usize, limits: &Limits) ->
             let verb = match (tests.len(), verb) {
                 (1, verb) => verb,
                 (_, "kills") => "kill",
-                _ => "reach",
+                _ => "cover",
             };
             let _ = writeln!(text, "{} {verb} it: {named}{more}", count(tests.len(), "test"));
         }
@@ -135,15 +136,17 @@ fn goal(sources: &SourceMap, outcome: &Graded, index: usize, limits: &Limits) ->
             let _ = writeln!(text, "no test {verb} it");
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) if noun == "mutant" => {
-            text.push_str("equivalent: it is true of the model as well, on every execution, so no test can kill it\n");
+            text.push_str(
+                "equivalent: the mutated property also holds on every execution of the model, so no test can kill it\n",
+            );
             text.extend(outcome.why_equivalent(index, limits).map(|found| why(found, model)));
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => {
-            text.push_str("infeasible: no execution of the model does it\n");
+            text.push_str("infeasible: no execution of the model covers it (proved)\n");
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(trace)))) => {
             text.push_str(
-                "inconsistent: a state calls for it, but its updates contradict each other, so there is no step\n\n",
+                "inconsistent: a reachable state requires it, but its updates contradict each other, so there is no step\n\n",
             );
             text.extend(trace.iter().map(|trace| to_table(model, trace)));
         }
@@ -151,13 +154,13 @@ fn goal(sources: &SourceMap, outcome: &Graded, index: usize, limits: &Limits) ->
             text.push_str("nonfalsifiable: it is false, but no single execution shows that\n");
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Equivalent))) => {
-            text.push_str("equivalent: it answers all inputs as the model does, so no test can kill it\n");
+            text.push_str("equivalent: it has the same outputs as the model for all inputs, so no test can kill it\n");
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Conforming))) => {
-            text.push_str("conforming: it only does what the model permits, so no test can kill it\n");
+            text.push_str("conforming: it does only what the model permits, so no test can kill it\n");
         }
         GoalGrade::Missed(Some(Answer::Undecided(_))) => {
-            let _ = writeln!(text, "no test {verb} it, and whether one could was not found out within the limits");
+            let _ = writeln!(text, "no test {verb} it; undecided whether a test could: a limit was reached");
         }
         GoalGrade::Reached => {}
     }

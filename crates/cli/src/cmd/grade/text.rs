@@ -34,7 +34,7 @@ pub(super) fn print(
     let (sources, all) = (&outcome.sources, outcome.score());
     let color = if all.reached == all.total { GOOD } else { BAD };
     let mutants = document::page::mutants(outcome);
-    let what = if mutants { "mutants killed" } else { "goals reached" };
+    let what = if mutants { "mutants killed" } else { "goals covered" };
     console.out(format_args!("{color}{}/{} {what}, {}{color:#}", all.reached, all.total, percent(all)))?;
     console.out(format_args!("{}\n\n", remarks(outcome)))?;
     if outcome.wanted.others != specwright::winnow::Which::default() {
@@ -55,42 +55,44 @@ pub(super) fn print(
         console.out(format_args!("\n{}", matrix(outcome)))?;
     }
     if let Some(suite) = suggestions.filter(|suite| args.suggest && !suite.tests.is_empty()) {
-        console.out(format_args!("\nTests that would reach them:\n\n{}", write_text(&outcome.model, suite)))?;
+        let would = if mutants { "would kill" } else { "would cover" };
+        console.out(format_args!("\nTests that {would} them:\n\n{}", write_text(&outcome.model, suite)))?;
     }
     Ok(())
 }
 
 fn percent(group: Group) -> String {
-    // Rounded down, so that 100 % means all.
-    format!("{:.1} %", (group.score() * 1000.0).floor() / 10.0)
+    specwright::words::percent(group.reached, group.total)
 }
 
 /// What else there is to know about the score.
 fn remarks(outcome: &Graded) -> String {
     let mut text = String::new();
+    let mutants = document::page::mutants(outcome);
     let consistent = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible)));
     let nonfalsifiable = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable)));
     let unknown = outcome.n_fates(specwright::grade::GoalGrade::is_undecided);
     if outcome.wanted.consistent && consistent + nonfalsifiable > 0 {
         let all = outcome.grade.count(0..outcome.goals.len());
-        let _ = write!(text, " ({}/{} with those that no test can kill: ", all.reached, all.total);
-        let _ = write!(text, "{consistent} consistent, {nonfalsifiable} nonfalsifiable)");
+        let (verb, none) = if mutants { ("kill", "equivalent") } else { ("cover", "infeasible") };
+        let _ = write!(text, " ({}/{} with those that no test can {verb}: ", all.reached, all.total);
+        let _ = write!(text, "{consistent} {none}, {nonfalsifiable} nonfalsifiable)");
     }
     let proved = |proof: &Proof| outcome.n_fates(|fate| fate.proof() == Some(proof));
     let seen = [
-        (outcome.n_fates(GoalGrade::is_possible), "killed possibly"),
+        (outcome.n_fates(GoalGrade::is_possible), "possibly killed"),
         (proved(&Proof::Conforming), "conforming"),
         (proved(&Proof::Equivalent), "equivalent"),
-        (unknown, "unknown"),
+        (unknown, "undecided"),
     ];
     for (n, word) in seen.into_iter().filter(|(n, _)| *n > 0) {
         let _ = write!(text, ", {n} {word}");
     }
     if let Some(weak) = outcome.weak_score() {
         let never = outcome.n_indistinguishable();
-        let _ = write!(text, ", {}/{} by violations alone", weak.reached, weak.total);
+        let _ = write!(text, ", {}/{} by violations alone (weak)", weak.reached, weak.total);
         if never > 0 {
-            let _ = write!(text, ", {never} that outputs cannot show");
+            let _ = write!(text, ", {never} indistinguishable by outputs");
         }
     }
     if !outcome.ignored.is_empty() {
@@ -99,12 +101,18 @@ fn remarks(outcome: &Graded) -> String {
     text
 }
 
+/// What tests do to goals, as the head of a column.
+fn done(outcome: &Graded) -> &'static str {
+    if document::page::mutants(outcome) { "killed" } else { "covered" }
+}
+
 /// What each step of winnowing does to the score.
 fn effects(outcome: &Graded) -> impl std::fmt::Display {
+    let done = done(outcome);
     let mut columns = Columns::new([
         ("left out", Align::Left),
         ("of", Align::Right),
-        ("reached", Align::Right),
+        (done, Align::Right),
         ("", Align::Right),
         ("", Align::Left),
     ]);
@@ -115,9 +123,7 @@ fn effects(outcome: &Graded) -> impl std::fmt::Display {
             ("consistent", Some(before)) => format!("α = {}", shown(ratio(before, share))),
             ("trivial", Some(before)) => format!("β = {}", shown(ratio(before, share))),
             ("duplicates", _) => outcome.winnowing.distribution.map_or(String::new(), |test| {
-                let (relation, meaning) =
-                    if test.is_distorting() { (">", "they distort the score") } else { ("≤", "as chance has it") };
-                format!("χ² = {:.1} {relation} {:.1}: {meaning}", test.statistic, test.quantile)
+                specwright::words::distribution(test.is_distorting(), test.statistic, test.quantile)
             }),
             _ => String::new(),
         };
@@ -133,7 +139,7 @@ fn shown(ratio: Option<f64>) -> String {
 fn operators(outcome: &Graded) -> impl std::fmt::Display {
     let names: BTreeSet<&String> = outcome.goals.iter().flat_map(|goal| &goal.groups).collect();
     let mut columns =
-        Columns::new([("group", Align::Left), ("reached", Align::Right), ("of", Align::Right), ("", Align::Right)]);
+        Columns::new([("group", Align::Left), (done(outcome), Align::Right), ("of", Align::Right), ("", Align::Right)]);
     for name in names {
         let share = outcome.share(|goal| goal.groups.contains(name));
         columns.row([name.clone(), share.reached.to_string(), share.total.to_string(), percent(share)]);
@@ -142,8 +148,12 @@ fn operators(outcome: &Graded) -> impl std::fmt::Display {
 }
 
 fn properties(outcome: &Graded) -> impl std::fmt::Display {
-    let mut columns =
-        Columns::new([("property", Align::Left), ("reached", Align::Right), ("of", Align::Right), ("", Align::Right)]);
+    let mut columns = Columns::new([
+        ("property", Align::Left),
+        (done(outcome), Align::Right),
+        ("of", Align::Right),
+        ("", Align::Right),
+    ]);
     for (index, property) in outcome.model.properties.iter().enumerate() {
         let share = outcome.share(|goal| goal.property == Some(index));
         if share.total > 0 {
@@ -161,11 +171,12 @@ fn properties(outcome: &Graded) -> impl std::fmt::Display {
 
 fn tests(outcome: &Graded) -> impl std::fmt::Display {
     let (suite, grade) = (&outcome.read.suite, &outcome.grade);
+    let does = if document::page::mutants(outcome) { "kills" } else { "covers" };
     let mut columns = Columns::new([
         ("test", Align::Left),
         ("states", Align::Right),
-        ("reaches", Align::Right),
-        ("alone", Align::Right),
+        (does, Align::Right),
+        ("unique", Align::Right),
         ("", Align::Left),
     ]);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
@@ -173,7 +184,7 @@ fn tests(outcome: &Graded) -> impl std::fmt::Display {
         let remark = if grade.invalid_tests.iter().any(|(misfit, _)| *misfit == index) {
             "not graded"
         } else if grade.rejecting.contains(&index) {
-            "to be rejected"
+            "negative test"
         } else if redundant.contains(&index) {
             "redundant"
         } else {
@@ -181,8 +192,8 @@ fn tests(outcome: &Graded) -> impl std::fmt::Display {
         };
         let kills = grade.matrix.goals_of(index).count();
         let n_states = test.trace.states.len();
-        let alone = unique[index].count();
-        columns.row([test.name.clone(), n_states.to_string(), kills.to_string(), alone.to_string(), remark.into()]);
+        let unique = unique[index].count();
+        columns.row([test.name.clone(), n_states.to_string(), kills.to_string(), unique.to_string(), remark.into()]);
     }
     columns
 }
@@ -213,7 +224,7 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> an
     if survivors.is_empty() {
         return Ok(());
     }
-    let what = if document::page::mutants(outcome) { "survivor" } else { "missed goal" };
+    let what = if document::page::mutants(outcome) { "survivor" } else { "uncovered goal" };
     console.out(format_args!("\n{}:\n", count(survivors.len(), what)))?;
     let limit = if console.verbose() { usize::MAX } else { SHOWN };
     for index in survivors.iter().take(limit) {
@@ -222,7 +233,7 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> an
         let remark = match &outcome.fates[*index] {
             _ if let Some(hidden) = outcome.where_hidden(*index) => format!(" {UNSURE}{hidden}{UNSURE:#}"),
             GoalGrade::Missed(Some(Answer::Undecided(reason))) => {
-                format!(" {UNSURE}unknown: {}{UNSURE:#}", short(reason))
+                format!(" {UNSURE}undecided: {}{UNSURE:#}", short(reason))
             }
             _ => String::new(),
         };
@@ -242,7 +253,7 @@ fn ignored(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> anyh
     console.out(format_args!("\n{} ignored:\n", outcome.ignored.len()))?;
     for (index, reason) in &outcome.ignored {
         let goal = &outcome.goals[*index];
-        let reached = if outcome.reached.contains(*index) { ", which a test reaches all the same" } else { "" };
+        let reached = if outcome.reached.contains(*index) { ", although a test covers it" } else { "" };
         let place = place(sources, goal);
         console.out(format_args!("  {place}{} ({}{reached}): {reason}\n", goal.description, goal.id))?;
     }

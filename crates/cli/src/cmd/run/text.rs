@@ -41,7 +41,7 @@ pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report, 
     }
     if !report.not_observed.is_empty() {
         let names: Vec<&str> = report.not_observed.iter().map(|var| bound.model[*var].name.as_str()).collect();
-        console.out(format_args!("not observed, because no answer has them: {}\n", names.join(", ")))?;
+        console.out(format_args!("not observed (no answer of the program has them): {}\n", names.join(", ")))?;
     }
     Ok(())
 }
@@ -54,11 +54,14 @@ fn shrunk(console: &mut Console, bound: &BoundSuite, test: &Test, shrunk: Option
     let runs = count(shrunk.n_runs, "run");
     let limit = if shrunk.is_complete { "" } else { ", stopped at a limit" };
     if !shrunk.is_shorter() {
-        let result = format!("  not shrunk: nothing shorter was found to fail ({runs}{limit})\n");
+        let result = format!("  not shrunk: no shorter test was found that fails ({runs}{limit})\n");
         return Ok(console.out(result)?);
     }
     let (before, after) = (shrunk.n_before, shrunk.trace.states.len());
-    console.out(format_args!("  shrunk from {before} to {} ({runs}{limit}), fails too:\n", count(after, "state")))?;
+    console.out(format_args!(
+        "  shrunk from {before} to {} ({runs}{limit}); the shorter test fails, too:\n",
+        count(after, "state")
+    ))?;
     let test = Test { expect: test.expect, ..Test::new(test.name.clone(), shrunk.trace.clone()) };
     let suite = Suite { tests: vec![test], goals: None, model_hash: None, ..bound.read.suite.clone() };
     for line in write_text(&bound.model, &suite).lines().skip(2) {
