@@ -277,7 +277,7 @@ fn what_depends_on_too_many_choices_is_not_called_good() {
     let [machine, ..] = files("choices", text);
     let output = specwright(&["check", &machine]);
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("unknown") && text.contains("it depends on too many choices"), "{text}");
+    assert!(text.contains("undecided") && text.contains("it depends on too many choices"), "{text}");
     assert_eq!(output.status.code(), Some(3), "{text}");
 }
 

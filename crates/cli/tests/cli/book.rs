@@ -1,4 +1,4 @@
-//! The book holds together: every page is in its summary, and every link and every included file is there.
+//! The book holds together: every page is in its summary, and every link and every quoted file is right.
 
 use crate::repository;
 use std::collections::BTreeSet;
@@ -92,23 +92,47 @@ fn every_page_is_in_the_summary_once() {
     assert_eq!(listed, there);
 }
 
+/// `<!-- quoted from PATH:FIRST:LAST -->` stands above a block with these lines of a file. Pages that are read on a code host
+/// cannot include files. `UPDATE=1` brings the blocks up to date.
 #[test]
-fn what_pages_include_is_there() {
+fn quoted_files_are_quoted_as_they_are() {
+    const MARK: &str = "<!-- quoted from ";
     let mut files = Vec::new();
     pages(&repository().join("book/src"), &mut files);
-    let mut n_included = 0;
+    let mut n_quoted = 0;
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        for what in text.split("{{#include ").skip(1).filter_map(|rest| Some(rest.split_once("}}")?.0)) {
-            let mut parts = what.split(':');
-            let path = file.parent().unwrap().join(parts.next().unwrap());
-            let n_lines = fs::read_to_string(&path).unwrap_or_default().lines().count();
-            let last = parts.filter_map(|line| line.parse::<usize>().ok()).max().unwrap_or(0);
-            assert!(n_lines > 0 && last <= n_lines, "{}: {what}", file.display());
-            n_included += 1;
+        assert!(!text.contains("{{#include"), "{}: quote the file instead", file.display());
+        let mut updated = String::new();
+        let mut parts = text.split(MARK);
+        updated.push_str(parts.next().unwrap());
+        for part in parts {
+            let (what, rest) = part.split_once(" -->").expect("a comment ends");
+            let (before, block) = rest.split_once("```").expect("a block follows");
+            let (language, block) = block.split_once('\n').expect("a block has lines");
+            let (_, after) = block.split_once("```").expect("a block ends");
+            let quoted = quoted(what);
+            updated.push_str(&format!("{MARK}{what} -->{before}```{language}\n{quoted}\n```{after}"));
+            n_quoted += 1;
+        }
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&file, &updated).unwrap();
+        } else {
+            assert_eq!(text, updated, "{} quotes something else", file.display());
         }
     }
-    assert!(n_included > 5);
+    assert!(n_quoted > 5);
+}
+
+/// The lines of a file: `PATH`, `PATH:FIRST:` or `PATH:FIRST:LAST`.
+fn quoted(what: &str) -> String {
+    let mut parts = what.split(':');
+    let text = fs::read_to_string(repository().join(parts.next().unwrap())).unwrap();
+    let mut number = || parts.next().and_then(|number| number.parse::<usize>().ok());
+    let (first, last) = (number().unwrap_or(1), number().unwrap_or(usize::MAX));
+    let lines: Vec<&str> = text.lines().take(last).skip(first - 1).collect();
+    assert!(!lines.is_empty(), "{what} is empty");
+    lines.join("\n").trim_matches('\n').to_owned()
 }
 
 /// A table whose rows have different numbers of cells is shown as text.

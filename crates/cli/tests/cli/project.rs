@@ -55,5 +55,9 @@ fn a_project_needs_no_arguments() {
 
     fs::write(folder.join("specwright.toml"), "model = \"it's.smv\"\n[generate]\ncritrion = \"states\"\n").unwrap();
     let (code, said) = run(&folder, &["generate"]);
-    assert!(code == Some(1) && said.contains("specwright.toml: `generate` has no flag `critrion`"), "{said}");
+    assert!(
+        code == Some(1)
+            && said.contains("specwright.toml: `generate` has no option `critrion`; did you mean `criterion`?"),
+        "{said}"
+    );
 }

@@ -456,7 +456,7 @@ fn tests_and_mutants_are_explained() {
         (output.status.code(), text)
     };
     let (code, text) = explain("serve-a-request");
-    assert!(code == Some(0) && text.contains("kills 16 mutants, 8 of them alone"), "{text}");
+    assert!(code == Some(0) && text.contains("kills 16 mutants, 8 of them unique to this test"), "{text}");
     let (code, text) = explain("MCO-f0f80589");
     assert!(code == Some(0) && text.contains("this one would") && text.contains("  + "), "{text}");
     let (code, text) = explain("STO-a34a6e62");

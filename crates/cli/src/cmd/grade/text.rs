@@ -69,7 +69,7 @@ fn percent(group: Group) -> String {
 fn remarks(outcome: &Graded) -> String {
     let mut text = String::new();
     let mutants = document::page::mutants(outcome);
-    let consistent = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible)));
+    let consistent = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible | Proof::Equivalent)));
     let nonfalsifiable = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable)));
     let unknown = outcome.n_fates(specwright::grade::GoalGrade::is_undecided);
     if outcome.wanted.consistent && consistent + nonfalsifiable > 0 {
@@ -82,7 +82,6 @@ fn remarks(outcome: &Graded) -> String {
     let seen = [
         (outcome.n_fates(GoalGrade::is_possible), "possibly killed"),
         (proved(&Proof::Conforming), "conforming"),
-        (proved(&Proof::Equivalent), "equivalent"),
         (unknown, "undecided"),
     ];
     for (n, word) in seen.into_iter().filter(|(n, _)| *n > 0) {
