@@ -3,7 +3,8 @@
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
 use ::specwright::harness::report::page::{
-    CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict, page,
+    CellView, Diff, Difference, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict,
+    page,
 };
 use ::specwright::syntax::testing::skipped;
 use ::specwright::testgen::grade::{Bits, Group};
@@ -251,7 +252,12 @@ fn hostile(text: &str) -> Page {
             alone: 1,
             redundant: true,
             misfit: Some(s()),
-            verdict: Some(Verdict { word: s(), step: Some(1), message: s() }),
+            verdict: Some(Verdict {
+                word: s(),
+                step: Some(1),
+                message: s(),
+                differences: vec![Difference { variable: s(), expected: s(), actual: s() }],
+            }),
         }],
         vars: vec![VarView { name: s(), role: "input" }],
         tables: vec![TableView {
@@ -476,4 +482,70 @@ fn tests_and_mutants_are_explained() {
     assert!(text.contains("is not a folder that `generate` wrote"), "{text}");
     let (code, text) = explain("serve-a-reqest");
     assert!(code == Some(1) && text.contains("did you mean `serve-a-request`?"), "{text}");
+}
+
+/// The page of a run with a failure: the failure comes first, and the title has no percentage.
+#[test]
+fn a_failed_run_shows_its_failures_first() {
+    let folder = folder("failed");
+    let suite = "examples/barrier/suite.json";
+    let written: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(repository().join(suite)).unwrap()).unwrap();
+    let name = written["tests"][2]["name"].as_str().unwrap();
+    let difference = json!({"variable": "barrier", "expected": ["up"], "got": "down"});
+    let test =
+        json!({"name": name, "verdict": "fail", "step": 2, "message": "it is down", "differences": [difference]});
+    let (results, path) = (folder.join("run.json"), folder.join("page.html"));
+    fs::write(&results, json!({"schema": "specwright/run/1", "tests": [test]}).to_string()).unwrap();
+    let args = ["report", "examples/barrier/barrier.smv", suite, "--with", results.to_str().unwrap(), "-o"];
+    let output = specwright_in(&repository()).args(args).arg(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = fs::read_to_string(&path).unwrap();
+    assert!(page.contains(": 1 of 3 tests failed</title>"));
+    let at = |part: &str| page.find(part).unwrap_or_else(|| panic!("{part} is missing"));
+    assert!(at("id=\"failures\"") < at("id=\"source\"") && at("id=\"source\"") < at("id=\"operators\""));
+    let Some(mut browser) = browser(&folder, (1000, 800)) else { return };
+    browser.open(&path);
+    browser.value("location.hash = '#t2'");
+    browser.value("new Promise((done) => setTimeout(done, 100))");
+    assert_eq!(browser.text("#timeline td.wrong"), "up down");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+/// The variable `SPECWRIGHT_AXE` names the script of axe-core, which looks for what people with disabilities cannot use.
+#[test]
+fn pages_are_accessible() {
+    let Some(axe) = std::env::var_os("SPECWRIGHT_AXE").and_then(|path| fs::read_to_string(path).ok()) else {
+        skipped("SPECWRIGHT_AXE does not name the script of axe-core");
+        return;
+    };
+    let folder = folder("axe");
+    let pages = [
+        ("examples/card-stack/card_stack.smv", "examples/card-stack/published.suite", "mutation"),
+        ("examples/safety-injection/safety_injection.scr", "examples/safety-injection/tables.suite", "table"),
+        ("examples/barrier/barrier.smv", "examples/barrier/suite.json", "mcdc"),
+    ];
+    let Some(mut browser) = browser(&folder, (1200, 900)) else { return };
+    browser.ask("Page.setBypassCSP", &json!({"enabled": true}));
+    for (model, suite, criterion) in pages {
+        let path = folder.join("page.html");
+        let args = ["report", model, suite, "--criterion", criterion, "-o", path.to_str().unwrap()];
+        let output = specwright_in(&repository()).args(args).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 2)), "{}", String::from_utf8_lossy(&output.stderr));
+        for theme in ["light", "dark"] {
+            let features = json!({"features": [{"name": "prefers-color-scheme", "value": theme}]});
+            browser.ask("Emulation.setEmulatedMedia", &features);
+            for width in [400, 1200] {
+                browser.resize((width, 900));
+                browser.open(&path);
+                browser.value(&format!("{axe}; 0"));
+                let script = "axe.run().then((found) => found.violations.map((one) => \
+                    `${one.id}: ${one.nodes.map((node) => node.target).join(' ')}`).join('; '))";
+                let violations = browser.value(script);
+                assert_eq!(violations, "", "{model}, {theme}, {width} pixels wide");
+                let overflows = browser.value("document.documentElement.scrollWidth > innerWidth");
+                assert_eq!(overflows, false, "{model}, {width} pixels wide");
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::words::count;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use specwright_harness::report::page::{Further, Page, Verdict};
+use specwright_harness::report::page::{Difference, Further, Page, Verdict};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -58,6 +58,15 @@ struct Test {
     step: Option<usize>,
     #[serde(default)]
     message: String,
+    #[serde(default)]
+    differences: Vec<Different>,
+}
+
+#[derive(Deserialize)]
+struct Different {
+    variable: String,
+    expected: Vec<serde_json::Value>,
+    got: String,
 }
 
 #[derive(Deserialize)]
@@ -193,7 +202,19 @@ fn run(document: Run) -> Results {
 fn verdict(test: Test) -> Verdict {
     let step = test.step.map(|step| format!("step {step}: ")).unwrap_or_default();
     let message = if test.message.is_empty() { String::new() } else { format!("{step}{}", test.message) };
-    Verdict { word: test.verdict, step: test.step, message }
+    // Values are shown as specifications write them.
+    let shown = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Bool(truth) => truth.to_string().to_uppercase(),
+        other => other.to_string(),
+    };
+    let difference = |different: Different| Difference {
+        expected: different.expected.iter().map(shown).collect::<Vec<_>>().join(" or "),
+        variable: different.variable,
+        actual: different.got,
+    };
+    let differences = test.differences.into_iter().map(difference).collect();
+    Verdict { word: test.verdict, step: test.step, message, differences }
 }
 
 fn variants(document: Variants) -> Further {

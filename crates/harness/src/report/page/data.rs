@@ -212,6 +212,20 @@ pub struct Verdict {
     pub step: Option<usize>,
     /// The reason.
     pub message: String,
+    /// The outputs that are wrong in this state.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Difference>,
+}
+
+/// A wrong output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The variable.
+    pub variable: String,
+    /// The value, or values, that the specification permits.
+    pub expected: String,
+    /// The value of the implementation.
+    pub actual: String,
 }
 
 /// A variable.

@@ -13,7 +13,7 @@ mod graph;
 mod view;
 
 pub use data::{
-    CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict,
+    CellView, Diff, Difference, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict,
 };
 
 use minijinja::syntax::SyntaxConfig;

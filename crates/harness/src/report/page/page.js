@@ -3,7 +3,7 @@
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
   const { goals, tests, vars, values, labels, groups, files, noun } = data;
-  const [verb, not] = noun === "mutant" ? ["kills", "does not kill"] : ["reaches", "does not reach"];
+  const [verb, not] = noun === "mutant" ? ["kills", "does not kill"] : ["covers", "does not cover"];
   document.documentElement.classList.add("scripted");
 
   /** An element. Text is only ever text: nothing from the data is read as HTML. */
@@ -55,7 +55,7 @@
   });
 
   /* The trace of a test. */
-  const WINDOW = 60; // so many states are shown at once
+  const WINDOW = 60; // number of states that are shown at once
   let shown = 0, step = 0, timer = null;
   const select = byId("test");
   tests.forEach((test, index) => select.append(option(index, `${index + 1}. ${test.name}`)));
@@ -71,7 +71,7 @@
     if (!test) return;
     step = Math.max(0, Math.min(at, test.states.length - 1));
     const back = test.loop !== null && step === test.states.length - 1 ? `, then again from ${test.loop + 1}` : "";
-    const left = test.departure !== null && step >= test.departure ? "; a right implementation does not go here" : "";
+    const left = test.departure !== null && step >= test.departure ? "; a correct implementation does not reach this state" : "";
     const note = test.notes[step] ? `: ${test.notes[step]}` : "";
     const place = `${test.name}: state ${step + 1} of ${test.states.length}${back}${left}`;
     byId("step").replaceChildren(place, ...prose(note));
@@ -114,8 +114,11 @@
         const row = make("tr", {}, make("th", { scope: "row", title: variable.name }, variable.name));
         for (const at of columns) {
           const value = test.states[at][index];
-          const classes = [at === step && "here", changed(at, index) && "changed", at > step && "future"];
-          row.append(make("td", { class: classes.filter(Boolean).join(" "), "data-at": at }, value < 0 ? "" : values[value]));
+          const wrong = at === test.verdict?.step && test.verdict.differences?.find((other) => other.variable === variable.name);
+          const classes = [at === step && "here", changed(at, index) && "changed", at > step && "future", wrong && "wrong"];
+          const cell = make("td", { class: classes.filter(Boolean).join(" "), "data-at": at }, value < 0 ? "" : values[value]);
+          if (wrong) cell.replaceChildren(make("ins", { title: "expected" }, wrong.expected), " ", make("del", { title: "actual" }, wrong.actual));
+          row.append(cell);
         }
         body.append(row);
       }
@@ -133,10 +136,10 @@
     };
     list(test.news[step], (n) => `With this state it ${verb} ${plural(n, noun)}:`);
     if (test.loop !== null && step === test.states.length - 1) {
-      list(test.news[test.states.length], (n) => `Because it goes on for ever, it ${verb} ${plural(n, noun)}:`);
+      list(test.news[test.states.length], (n) => `By its loop it ${verb} ${plural(n, noun)}:`);
     }
     const verdict = test.verdict;
-    if (verdict) entries.unshift(make("p", {}, make("span", { class: `tag ${verdict.word}` }, verdict.word), ` ${verdict.message}`));
+    if (verdict) entries.unshift(make("p", {}, make("span", { class: `tag ${verdict.word}` }, verdict.word), " ", ...prose(verdict.message)));
     return entries;
   }
 
@@ -371,7 +374,7 @@
   function follow() {
     const [, kind, number] = /^#([tm])(\d+)$/.exec(location.hash) || [];
     if (kind === "t" && tests[number]) {
-      showTest(Number(number));
+      showTest(Number(number), tests[number].verdict?.step ?? 0);
       byId("trace").scrollIntoView();
       byId("timeline").focus({ preventScroll: true });
     } else if (kind === "m" && goals[number]) {

@@ -1,16 +1,21 @@
 //! The data of a page as its template and its script need it.
 
-use super::data::{CellView, Diff, Further, GoalView, NodeView, Page, Status, TableView, TestView, Verdict};
+use super::data::{
+    CellView, Diff, Difference, Further, GoalView, NodeView, Page, Status, TableView, TestView, Verdict,
+};
 use super::diff::shorten;
 use super::embedded::data;
 use super::graph::Graph;
 use serde::Serialize;
 use specwright_testgen::grade::Group;
+use specwright_testgen::mutate::OPERATORS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Maximal number of goals listed at one line of a file; the matrix has them all.
 const MAX_GOALS_PER_LINE: usize = 40;
+/// Maximal number of survivors at the top of the page; the specification and the matrix have them all.
+const MAX_GAPS: usize = 10;
 /// Maximal length of all traces in static HTML, in characters.
 const MAX_PLAIN_TRACES: usize = 200_000;
 
@@ -37,6 +42,13 @@ pub(super) struct View<'a> {
     tests: Vec<TestRow>,
     n_redundant: usize,
     has_verdicts: bool,
+    /// Numbers of tests by their verdicts on an implementation.
+    run: RunCounts,
+    /// The tests that failed or had an error, by their indices.
+    failures: Vec<usize>,
+    /// The first survivors and uncovered goals, with their places.
+    gaps: Vec<Gap>,
+    n_gaps: usize,
     tables: Vec<TableView>,
     dominators: Vec<Dominator>,
     graph: Option<GraphView>,
@@ -67,6 +79,8 @@ struct Share {
 #[derive(Serialize)]
 struct GroupRow {
     name: String,
+    /// What the acronym of a mutation operator stands for.
+    title: &'static str,
     share: Share,
     /// For each status, the count and the start and length of its bar, in percent of the largest group.
     bars: Vec<Bar>,
@@ -108,6 +122,23 @@ struct Survivor {
     description: String,
     diff: Option<Diff>,
     lost: Option<String>,
+}
+
+/// A survivor or uncovered goal with its place.
+#[derive(Serialize)]
+struct Gap {
+    goal: Survivor,
+    /// The file and the line, for people and as an anchor.
+    place: String,
+    anchor: String,
+}
+
+#[derive(Serialize)]
+struct RunCounts {
+    passed: usize,
+    failed: usize,
+    errors: usize,
+    inconclusive: usize,
 }
 
 /// An ignored goal.
@@ -155,9 +186,10 @@ struct GraphView {
 impl From<Group> for Share {
     fn from(group: Group) -> Share {
         // Rounded down, so that 100 % means all.
-        let tenths = (group.reached * 1000).checked_div(group.total).unwrap_or(1000);
-        let percent = format!("{}.{}", tenths / 10, tenths % 10);
-        Share { reached: group.reached, total: group.total, width: format!("{percent}%"), percent }
+        let tenths = (group.reached * 1000).checked_div(group.total);
+        let percent = tenths.map_or_else(|| "–".into(), |tenths| format!("{}.{} %", tenths / 10, tenths % 10));
+        let width = tenths.map_or_else(|| "0%".into(), |tenths| format!("{}.{}%", tenths / 10, tenths % 10));
+        Share { reached: group.reached, total: group.total, width, percent }
     }
 }
 
@@ -189,6 +221,10 @@ impl<'a> View<'a> {
             tests: page.tests.iter().map(test_row).collect(),
             n_redundant: page.tests.iter().filter(|test| test.redundant).count(),
             has_verdicts: page.tests.iter().any(|test| test.verdict.is_some()),
+            run: run_counts(page),
+            failures: (0..page.tests.len()).filter(|test| has_failed(&page.tests[*test])).collect(),
+            gaps: open(page).take(MAX_GAPS).map(|goal| gap(page, goal)).collect(),
+            n_gaps: open(page).count(),
             tables: page.tables.iter().map(table).collect(),
             dominators: dominators.into_iter().map(|node| dominator(page, &below, node)).collect(),
             graph: graph(page),
@@ -203,21 +239,27 @@ impl<'a> View<'a> {
 
 fn words(page: &Page, status: Status) -> (&'static str, &'static str) {
     match (status, page.noun) {
-        (Status::Killed, "mutant") => ("killed", "a test tells it from the specification"),
-        (Status::Killed, _) => ("reached", "a test does it"),
-        (Status::Survives, "mutant") => ("survived", "a test could notice it, and none does"),
-        (Status::Survives, _) => ("missed", "a test could do it, and none does"),
-        (Status::Hidden, _) => ("not seen", "tests go through a violation, and no output shows it"),
-        (Status::Possible, _) => ("killed possibly", "a test tells it from the specification in some runs only"),
-        (Status::Unknown, _) => ("unknown", "it is undecided whether a test could"),
-        (Status::Consistent, "mutant") => ("equivalent", "true of the specification, so no test can notice it"),
-        (Status::Consistent, _) => ("infeasible", "no execution does it"),
+        (Status::Killed, "mutant") => ("killed", "a test distinguishes it from the specification"),
+        (Status::Killed, _) => ("covered", "a test covers it"),
+        (Status::Survives, "mutant") => ("survived", "a test could kill it, and none does"),
+        (Status::Survives, _) => ("uncovered", "a test could cover it, and none does"),
+        (Status::Hidden, _) => ("not visible", "tests go through a violation, and no output shows it"),
+        (Status::Possible, _) => {
+            ("possibly killed", "a test distinguishes it from the specification in some runs only")
+        }
+        (Status::Unknown, _) => ("undecided", "a limit was reached before it was known whether a test could"),
+        (Status::Consistent, "mutant") => {
+            ("equivalent", "it also holds on the specification, so no test can kill it (proved)")
+        }
+        (Status::Consistent, _) => ("infeasible", "no execution covers it (proved)"),
         (Status::Indistinguishable, _) => {
             ("indistinguishable", "no outputs show it in any execution, so it does not count")
         }
-        (Status::Inconsistent, _) => ("inconsistent", "called for, but its updates contradict each other"),
-        (Status::Nonfalsifiable, _) => ("nonfalsifiable", "false, but no single execution shows that"),
-        (Status::Ignored, _) => ("ignored", "the team has judged it irrelevant, for a reason, and it does not count"),
+        (Status::Inconsistent, _) => {
+            ("inconsistent", "a reachable state requires it, but its updates contradict each other")
+        }
+        (Status::Nonfalsifiable, _) => ("nonfalsifiable", "false, but no single execution shows it"),
+        (Status::Ignored, _) => ("ignored", "reviewed and ignored, with a reason; it does not count"),
     }
 }
 
@@ -230,6 +272,27 @@ fn label(page: &Page, status: Status) -> Kind {
 /// The feasible or undecided goals that no test reaches.
 fn open(page: &Page) -> impl Iterator<Item = usize> + '_ {
     page.goals.iter().enumerate().filter(|(_, goal)| goal.status.is_open()).map(|(index, _)| index)
+}
+
+fn gap(page: &Page, index: usize) -> Gap {
+    let place = page.goals[index].place;
+    let name = |file: usize| page.files.get(file).map(|file| shorten(&file.name)).unwrap_or_default();
+    Gap {
+        goal: survivor(page, index),
+        place: place.map(|(file, line)| format!("{}:{line}", name(file))).unwrap_or_default(),
+        anchor: place.map(|(file, line)| format!("f{file}-{line}")).unwrap_or_default(),
+    }
+}
+
+/// Whether a test failed or had an error on an implementation.
+fn has_failed(test: &TestView) -> bool {
+    test.verdict.as_ref().is_some_and(|verdict| matches!(&*verdict.word, "fail" | "error"))
+}
+
+fn run_counts(page: &Page) -> RunCounts {
+    let verdicts = || page.tests.iter().filter_map(|test| test.verdict.as_ref());
+    let n = |word: &str| verdicts().filter(|verdict| verdict.word == word).count();
+    RunCounts { passed: n("pass"), failed: n("fail"), errors: n("error"), inconclusive: n("inconclusive") }
 }
 
 fn ignored(page: &Page) -> Vec<IgnoredRow> {
@@ -314,11 +377,17 @@ fn groups(page: &Page) -> Vec<GroupRow> {
         };
         GroupRow {
             name: shorten(name),
+            title: operator_title(name),
             share: Group { reached: counts[0], total: counts[..Status::N_COUNTED].iter().sum() }.into(),
             bars: Status::ALL.into_iter().enumerate().map(bar).filter(|bar| bar.count > 0).collect(),
         }
     };
     groups.into_iter().map(row).collect()
+}
+
+/// What the acronym of a mutation operator stands for.
+fn operator_title(name: &str) -> &'static str {
+    OPERATORS.iter().find(|info| info.name == name).map_or("", |info| info.summary)
 }
 
 fn files(page: &Page) -> Vec<FileRow> {
@@ -360,10 +429,10 @@ fn files(page: &Page) -> Vec<FileRow> {
 fn test_row(test: &TestView) -> TestRow {
     let mut remarks = Vec::new();
     if test.redundant {
-        remarks.push("redundant: all other tests together reach the same".to_owned());
+        remarks.push("redundant: the other tests together do the same".to_owned());
     }
     if test.rejects {
-        remarks.push("a right implementation must not do this".to_owned());
+        remarks.push("negative test: a correct implementation rejects it".to_owned());
     }
     remarks.extend(test.misfit.as_ref().map(|why| format!("not graded: {why}")));
     TestRow {
@@ -378,7 +447,17 @@ fn test_row(test: &TestView) -> TestRow {
 }
 
 pub(super) fn verdict(verdict: &Verdict) -> Verdict {
-    Verdict { word: shorten(&verdict.word), step: verdict.step, message: shorten(&verdict.message) }
+    let difference = |difference: &Difference| Difference {
+        variable: shorten(&difference.variable),
+        expected: shorten(&difference.expected),
+        actual: shorten(&difference.actual),
+    };
+    Verdict {
+        word: shorten(&verdict.word),
+        step: verdict.step,
+        message: shorten(&verdict.message),
+        differences: verdict.differences.iter().map(difference).collect(),
+    }
 }
 
 fn further(further: &Further) -> Further {
