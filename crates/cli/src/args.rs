@@ -24,6 +24,7 @@ mod compare;
 mod export;
 mod fmt;
 mod focus;
+mod gate;
 mod generate;
 mod goals;
 mod grade;
@@ -41,6 +42,7 @@ pub use compare::Compare;
 pub use export::Export;
 pub use fmt::Fmt;
 pub use focus::{Focus, FocusArgs};
+pub use gate::{CiArgs, ScoreArgs};
 pub use generate::{Generate, TraceArgs};
 pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, JudgeArgs, KillName, SamenessName, WinnowName};
@@ -270,6 +272,8 @@ pub struct Check {
     /// The model checking engine
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
+    #[command(flatten)]
+    pub ci: CiArgs,
     /// Write a proof of the properties that hold, as an AIGER witness circuit (binary if the name ends in `.aig`)
     #[arg(long, value_name = "FILE", help_heading = "Certificates")]
     pub certificate: Option<PathBuf>,

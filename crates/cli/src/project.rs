@@ -82,6 +82,16 @@ mod tests {
     }
 
     #[test]
+    fn thresholds_are_for_commands_with_scores() {
+        let text = "model = 'm'\nsuite = 's'\n[thresholds]\nhigh = 80\nbreak = 49.5\n";
+        let grade = complete("specwright grade --min-score 3", text);
+        assert_eq!(grade.as_deref(), Ok("specwright grade --thresholds=high=80,break=49.5 m s --min-score 3"));
+        assert_eq!(complete("specwright check", text).as_deref(), Ok("specwright check m"));
+        assert!(complete("specwright check", "[thresholds]\nhihg = 3").unwrap_err().contains("`hihg`"));
+        assert!(complete("specwright check", "[thresholds]\nlow = 'x'").unwrap_err().contains("`low`"));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         assert!(complete("specwright generate", "modle = 'm.smv'").unwrap_err().contains("`modle`"));
         assert!(complete("specwright generate", "[generate]\ncritrion = 'x'").unwrap_err().contains("`critrion`"));

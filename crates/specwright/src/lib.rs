@@ -52,6 +52,7 @@ pub mod events;
 mod failure;
 pub mod focus;
 pub mod frontend;
+pub mod gate;
 pub mod generate;
 pub mod goals;
 pub mod grade;

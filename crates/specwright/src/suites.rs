@@ -9,6 +9,7 @@ use specwright_model::Model;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::write_json;
 pub use specwright_testgen::suite::{Read, Suite, Test, Validated, validate, write_text};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Reads a suite of a model.
@@ -120,6 +121,13 @@ pub fn json(model: &Model, suite: &Suite) -> String {
 /// Writes a result.
 pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     write_atomically(path, content).map_err(Failure::because(format_args!("cannot write {}", path.display())))
+}
+
+/// Adds to a file that other commands add to as well, such as the summary of a job.
+pub fn append_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(Failure::because(format_args!("cannot write {}", path.display())))
 }
 
 /// Makes a folder for results.

@@ -1,6 +1,6 @@
 //! The flags of `audit`.
 
-use super::{IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs};
+use super::{CiArgs, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs, ScoreArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -47,9 +47,10 @@ pub struct Audit {
     /// Write the model with the missing properties: SMV, or a file of properties for other languages
     #[arg(long, value_name = "FILE")]
     pub fix: Option<PathBuf>,
-    /// Exit with code 2 only if the score in percent is below this number
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
-    pub min_score: Option<f64>,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+    #[command(flatten)]
+    pub ci: CiArgs,
     /// Print one line for each mutant
     #[arg(long, conflicts_with = "format")]
     pub list: bool,
@@ -72,9 +73,4 @@ pub enum AuditFormat {
     Json,
     /// For tools that show findings beside the code
     Sarif,
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "this is no number".to_owned())?;
-    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("a percentage is between 0 and 100".to_owned()) }
 }

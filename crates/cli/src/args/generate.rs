@@ -1,6 +1,9 @@
 //! The flags of `generate`.
 
-use super::{EngineName, FocusArgs, Format, GoalArgs, KillName, LimitArgs, ModelArgs, SamenessName, WinnowName};
+use super::{
+    CiArgs, EngineName, FocusArgs, Format, GoalArgs, KillName, LimitArgs, ModelArgs, SamenessName, ScoreArgs,
+    WinnowName,
+};
 use clap::Args;
 use specwright::generate::{Strategy, Style};
 use std::path::PathBuf;
@@ -66,6 +69,10 @@ pub struct Generate {
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+    #[command(flatten)]
+    pub ci: CiArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
 }

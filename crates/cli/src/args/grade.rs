@@ -1,6 +1,6 @@
 //! The options of `grade`.
 
-use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs};
+use super::{CiArgs, FocusArgs, GoalArgs, LimitArgs, ModelArgs, ScoreArgs};
 use clap::{Args, ValueEnum};
 use specwright::grade::Quantifiers;
 use specwright::kill::Kill;
@@ -54,6 +54,10 @@ pub struct Grade {
     /// How to print
     #[arg(long, value_enum, default_value_t = GradeFormat::Text)]
     pub format: GradeFormat,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+    #[command(flatten)]
+    pub ci: CiArgs,
 }
 
 /// How a suite is judged.

@@ -1,6 +1,6 @@
 //! The options of `run`.
 
-use super::{DialectName, Format, seconds};
+use super::{CiArgs, DialectName, Format, seconds};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -58,9 +58,8 @@ pub struct Run {
     /// Write the shrunk tests as a suite: JSON if the name ends in `.json`, else text
     #[arg(long, value_name = "FILE", requires = "shrink")]
     pub shrink_out: Option<PathBuf>,
-    /// Write the results as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub ci: CiArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -2,13 +2,16 @@
 
 mod text;
 
+use super::gate;
 use crate::args::{Audit, AuditFormat};
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use specwright::document::{self, AuditDocument, findings};
+use specwright::gate::Judged;
 use specwright::{AuditSettings, Strength, audit, frontend, suites};
 
 pub fn run(console: &mut Console, args: &Audit) -> anyhow::Result<ExitCode> {
+    let pending = gate::open(&args.ci, args.score.thresholds(), "audit")?;
     let session = args.model.open(console)?;
     let found = match session.audit(&settings(args), console)? {
         audit::Audit::Done(found) => found,
@@ -29,14 +32,13 @@ pub fn run(console: &mut Console, args: &Audit) -> anyhow::Result<ExitCode> {
         AuditFormat::Sarif => console.document(findings::unguarded(&found))?,
     }
     console.flush()?;
-    Ok(exit_code(console, &found, args.min_score))
+    let code = exit_code(console, &found);
+    pending.close(console, &Judged::of_audit(&found), code)
 }
 
-fn exit_code(console: &mut Console, found: &Strength, min_score: Option<f64>) -> ExitCode {
+fn exit_code(console: &mut Console, found: &Strength) -> ExitCode {
     let (killed, all) = found.score();
-    #[expect(clippy::cast_precision_loss, reason = "numbers of mutants are small")]
-    let is_below = min_score.is_none_or(|least| 100.0 * (killed as f64) < least * all as f64);
-    if killed < all && is_below {
+    if killed < all {
         return ExitCode::Found;
     }
     if console::interrupted() {

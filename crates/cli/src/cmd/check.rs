@@ -1,6 +1,6 @@
 //! `specwright check`: does what the model claims hold?
 
-use super::certificate;
+use super::{certificate, gate};
 use crate::args::{Check, CheckFormat, TraceFormat};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
@@ -9,6 +9,7 @@ use specwright::check::hazards::Found;
 use specwright::check::{self, CheckSettings, Checked, Verdict};
 use specwright::document::{self, CheckDocument, findings};
 use specwright::export::nusmv_xml;
+use specwright::gate::{Judged, Thresholds};
 use specwright::model::Trace;
 use specwright::model::model::{DefineId, Hazard, Property, VarKind};
 use specwright::model::trace::{TextOptions, TraceJson, to_table_with, to_text};
@@ -30,6 +31,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.check_certificate {
         return certificate::check(console, args, &session, path);
     }
+    let pending = gate::open(&args.ci, Thresholds::default(), "check")?;
     let settings = settings(args);
     let mut checking = session.checking(&settings, console)?;
     let mut unparser = Unparser::new(&session.model);
@@ -87,7 +89,8 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     if console.verbose() || elapsed > Duration::from_secs(1) {
         console.note(format_args!("finished in {:.2} s", elapsed.as_secs_f64()));
     }
-    Ok(exit_code(&checked))
+    let judged = Judged::of_check(&session, &checked, why_stopped(), !console::interrupted());
+    pending.close(console, &judged, exit_code(&checked))
 }
 
 fn settings(args: &Check) -> CheckSettings {

@@ -4,14 +4,17 @@ mod contradictions;
 mod preview;
 mod summary;
 
+use super::gate;
 use crate::args::{Format, Generate};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, GenerateDocument};
+use specwright::gate::Judged;
 use specwright::{GenerateSettings, suites};
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
+    let pending = gate::open(&args.ci, args.score.thresholds(), "generate")?;
     let settings = settings(args);
     let to_stdout = is_stdout(args);
     let session = args.model.open_for(console, &settings.goals)?;
@@ -42,13 +45,14 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         let how = if generated.can_resume { ": `--resume` goes on from here" } else { "" };
         let why = console::why_stopped().unwrap_or("stopped");
         console.warning(format_args!("{why}{how}"));
-        return Ok(ExitCode::Unknown);
+        return pending.close(console, &Judged::of_generate(&generated), ExitCode::Unknown);
     }
-    Ok(match (generated.contradictions.is_empty(), generated.is_decided()) {
+    let code = match (generated.contradictions.is_empty(), generated.is_decided()) {
         (false, _) => ExitCode::Found,
         (true, false) => ExitCode::Unknown,
         (true, true) => ExitCode::Good,
-    })
+    };
+    pending.close(console, &Judged::of_generate(&generated), code)
 }
 
 /// Whether the suite goes to standard output.

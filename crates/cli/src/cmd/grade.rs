@@ -3,11 +3,13 @@
 pub(super) mod explain;
 mod text;
 
+use super::gate;
 use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, WinnowName};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, GradeDocument, SubsumptionDocument, findings};
+use specwright::gate::Judged;
 use specwright::grade::Sight;
 use specwright::{Failure, GradeSettings, Graded, ReadSettings, Session, suites};
 use std::path::Path;
@@ -18,6 +20,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         suggest: args.suggest || args.suggest_out.is_some(),
         ..settings(&args.judging, &args.winnow)
     };
+    let pending = gate::open(&args.ci, args.score.thresholds(), "grade")?;
     let graded = evaluate(console, &args.model, Some(&args.suite), &args.judging, &settings)?;
     if let Some(folder) = &args.emit_cfsm {
         graded.write_machines(folder)?;
@@ -40,7 +43,8 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         suites::write(path, &graded.model, suite)?;
         console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
     }
-    Ok(exit_code(&graded))
+    console.flush()?;
+    pending.close(console, &Judged::of_grade(&graded, !console::interrupted()), exit_code(&graded))
 }
 
 /// Which goals come for free with which: a graph or a document, as the name of the file says.

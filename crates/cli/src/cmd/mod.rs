@@ -9,6 +9,7 @@ mod explain;
 mod export;
 mod fmt;
 mod focus;
+mod gate;
 mod generate;
 mod grade;
 mod init;

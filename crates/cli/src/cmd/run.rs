@@ -3,10 +3,12 @@
 mod text;
 mod variants;
 
+use super::gate;
 use crate::args::{Format, Run};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
+use specwright::gate::{Judged, Thresholds};
 use specwright::run::{Judging, Report, Service, Target, TransportError, Verdict};
 use specwright::{BoundSuite, ReadSettings, RunSettings, SuiteSource, document, suites};
 use std::time::Duration;
@@ -22,9 +24,13 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         }
         _ => Target::Program(args.program.clone()),
     };
+    let pending = gate::open(&args.ci, Thresholds::default(), "run")?;
     let bound = BoundSuite::open_to_run(&source(args), console)?;
     let settings = settings(args);
     if let Some(folder) = args.variants() {
+        if args.ci.known.is_some() {
+            anyhow::bail!("--known is about one implementation; `--repeat DIR` runs on many");
+        }
         return variants::run(console, args, &bound, &settings, folder);
     }
     let report = match bound.run(&target, &settings) {
@@ -48,7 +54,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         Format::Text => text::print(console, &bound, &report, args.shrink)?,
         Format::Json => console.document(document::json(&bound.document(&report, &args.suite))?)?,
     }
-    if let Some(path) = &args.junit {
+    if let Some(path) = &args.ci.junit {
         suites::write_file(path, bound.junit(&report))?;
     }
     if let Some(path) = &args.shrink_out {
@@ -61,7 +67,8 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
             "judged by the recorded tests: if the specification leaves choices, `--model` tells them from mistakes",
         );
     }
-    Ok(exit_code(&report))
+    console.flush()?;
+    pending.close(console, &Judged::of_run(&bound, &report), exit_code(&report))
 }
 
 fn source(args: &Run) -> SuiteSource {

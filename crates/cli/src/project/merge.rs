@@ -29,6 +29,9 @@ pub(crate) fn completed(mut cli: Command, typed: &[OsString], text: &str) -> Res
         if arg.get_long() == Some(IGNORE) && !is_typed(arg, IGNORE, &words) {
             arguments.extend(ignores(document.as_table())?.into_iter().map(|line| format!("--{IGNORE}={line}").into()));
         }
+        if arg.get_long() == Some(THRESHOLDS) && !is_typed(arg, THRESHOLDS, &words) {
+            arguments.extend(thresholds(document.as_table())?.map(|text| format!("--{THRESHOLDS}={text}").into()));
+        }
         let Some((long, item)) = arg.get_long().and_then(|long| Some((long, said(long)?))) else { continue };
         if !is_typed(arg, long, &words) {
             arguments.extend(values(long, item)?.into_iter().map(|value| match value {
@@ -103,6 +106,27 @@ fn ignores(document: &Table) -> Result<Vec<String>, String> {
     document.get(IGNORE).and_then(Item::as_table).into_iter().flat_map(Table::iter).map(line).collect()
 }
 
+/// The table of thresholds of scores.
+const THRESHOLDS: &str = "thresholds";
+
+/// The thresholds, as the flag takes them, if there are any.
+fn thresholds(document: &Table) -> Result<Option<String>, String> {
+    let Some(table) = document.get(THRESHOLDS).and_then(Item::as_table) else { return Ok(None) };
+    let part = |(name, item): (&str, &Item)| {
+        let number = match item.as_value() {
+            Some(Value::Integer(number)) => number.value().to_string(),
+            Some(Value::Float(number)) => number.value().to_string(),
+            _ => return Err(format!("the threshold `{name}` must be a number")),
+        };
+        if !["high", "low", "break"].contains(&name) {
+            return Err(format!("there is no threshold `{name}`, only high, low and break"));
+        }
+        Ok(format!("{name}={number}"))
+    };
+    let parts: Result<Vec<String>, String> = table.iter().map(part).collect();
+    Ok(Some(parts?.join(",")))
+}
+
 /// Whether everything in a file means something to some command.
 fn check(cli: &Command, table: &Table) -> Result<(), String> {
     let names = |command: &Command| -> Vec<String> {
@@ -122,8 +146,12 @@ fn check(cli: &Command, table: &Table) -> Result<(), String> {
             ignores(table)?;
             continue;
         }
+        if key == THRESHOLDS {
+            thresholds(table)?;
+            continue;
+        }
         let commands = || cli.get_subcommands().map(Command::get_name);
-        let unknown = || format!("there is no command `{key}`{}", hint(key, commands().chain([IGNORE])));
+        let unknown = || format!("there is no command `{key}`{}", hint(key, commands().chain([IGNORE, THRESHOLDS])));
         let command = cli.find_subcommand(key).ok_or_else(unknown)?;
         if let Some((unknown, _)) = own.iter().find(|(name, _)| !knows(command, name)) {
             let known = names(command);

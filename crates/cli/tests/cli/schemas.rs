@@ -37,7 +37,7 @@ fn documents() -> Vec<Value> {
     fs::write(path("variants/wrong.sh"), ADAPTER).unwrap();
     let (out, suite) = (path("out"), path("out/suite.json"));
     let (wrong, variants, subsumption) = (path("variants/wrong.sh"), path("variants"), path("subsumption.json"));
-    let certificate = path("proof.aig");
+    let (certificate, known) = (path("proof.aig"), path("known.json"));
     let as_json = ["--format", "json"];
     let mut texts: Vec<String> = [
         &["show", MODEL][..],
@@ -51,6 +51,7 @@ fn documents() -> Vec<Value> {
         &["generate", MODEL, "--out", &out],
         &["generate", TABLES, "--criterion", "table"],
         &["grade", MODEL, &suite, "--subsumption", &subsumption],
+        &["check", "examples/request-busy/impatient.smv", "--known", &known, "--update-known"],
         &["minimize", MODEL, &suite],
         &["compare", MODEL],
         &["mutate", MODEL],
@@ -66,7 +67,7 @@ fn documents() -> Vec<Value> {
         texts.push(printed(&["run", &suite, "--format", "json", "--shrink", "--", "sh", &wrong]));
         texts.push(printed(&["run", &suite, "--format", "json", "--repeat", &variants, "--", "sh", "{}"]));
     }
-    for file in ["out/suite.json", "out/goals.json", "subsumption.json"] {
+    for file in ["out/suite.json", "out/goals.json", "subsumption.json", "known.json"] {
         texts.push(fs::read_to_string(path(file)).unwrap());
     }
     texts.extend(fs::read_to_string(path("out/journal.jsonl")).unwrap().lines().map(str::to_owned));

@@ -35,11 +35,19 @@ pub enum Level {
 
 /// The document of all findings of one run.
 pub fn sarif(version: &str, findings: &[Finding]) -> String {
+    sarif_against(version, findings, None)
+}
+
+/// The document of all findings of one run; of each, whether it is new, if that was asked.
+pub fn sarif_against(version: &str, findings: &[Finding], new: Option<&[bool]>) -> String {
     let rules: BTreeMap<&str, &str> =
         findings.iter().map(|finding| (finding.rule.as_str(), finding.rule_text.as_str())).collect();
     let rules: Vec<Value> =
         rules.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
-    let results: Vec<Value> = findings.iter().map(result).collect();
+    let mut results: Vec<Value> = findings.iter().map(result).collect();
+    for (result, is_new) in results.iter_mut().zip(new.into_iter().flatten()) {
+        result["baselineState"] = if *is_new { "new" } else { "unchanged" }.into();
+    }
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

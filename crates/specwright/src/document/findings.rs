@@ -10,7 +10,7 @@ use specwright_mc::{Answer, Proof, Witness};
 use specwright_model::unparse::Unparser;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::GoalGrade;
+use specwright_testgen::grade::{GoalGrade, Sight};
 use specwright_testgen::mutate::{Mutant, OPERATORS};
 use std::path::Path;
 
@@ -18,11 +18,16 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What fails, and what is not known, for tools that show findings beside the code.
 pub fn failures(session: &Session, checked: &Checked, why_stopped: &str) -> String {
+    let findings = of_properties(session, checked, why_stopped).into_iter().filter_map(|(_, finding)| finding);
+    sarif(VERSION, &findings.collect::<Vec<_>>())
+}
+
+/// Each property by its title, with the finding if it does not hold.
+pub(crate) fn of_properties(session: &Session, checked: &Checked, why_stopped: &str) -> Vec<(String, Option<Finding>)> {
     let mut unparser = Unparser::new(&session.model);
-    let finding = |verdict: &Verdict| {
+    let finding = |verdict: &Verdict, text: &str| {
         let property = &session.model.properties[verdict.index];
-        let text = unparsed(&mut unparser, property);
-        let title = property.name.as_ref().unwrap_or(&text);
+        let title = property.name.as_deref().unwrap_or(text);
         let (level, message) = match &verdict.violation {
             Answer::Found(Witness::Trace(trace)) => {
                 let steps = count(trace.n_steps(), "step");
@@ -44,47 +49,69 @@ pub fn failures(session: &Session, checked: &Checked, why_stopped: &str) -> Stri
             level,
             message,
             place: Place::of(&session.sources, property.span),
-            fingerprint: property.name.clone().unwrap_or(text),
+            fingerprint: title.to_owned(),
         })
     };
-    sarif(VERSION, &checked.verdicts.iter().filter_map(finding).collect::<Vec<_>>())
+    let entry = |verdict: &Verdict| {
+        let property = &session.model.properties[verdict.index];
+        let text = unparsed(&mut unparser, property);
+        let finding = finding(verdict, &text);
+        (property.name.clone().unwrap_or(text), finding)
+    };
+    checked.verdicts.iter().map(entry).collect()
 }
 
 /// What survives, as findings.
 pub fn survivors(outcome: &Graded) -> String {
-    let sources = &outcome.sources;
-    let finding = |index: usize| {
-        let (goal, fate) = (&outcome.goals[index], &outcome.fates[index]);
-        let unknown = fate.is_undecided();
-        let verdict = if unknown { "may survive: undecided" } else { "survives" };
-        Finding {
-            rule: group(goal),
-            rule_text: rule_text(goal),
-            level: if unknown { Level::Note } else { Level::Warning },
-            message: format!("no test notices the change: {} ({}, which {verdict})", goal.description, goal.id),
-            place: Place::of(sources, goal.span),
-            fingerprint: goal.id.clone(),
-        }
-    };
-    sarif(VERSION, &outcome.survivors().map(finding).collect::<Vec<_>>())
+    sarif(VERSION, &outcome.survivors().map(|index| of_survivor(outcome, index)).collect::<Vec<_>>())
+}
+
+/// A goal that no test reaches.
+pub(crate) fn of_survivor(outcome: &Graded, index: usize) -> Finding {
+    let goal = &outcome.goals[index];
+    let unknown = outcome.fates[index].is_undecided() || matches!(outcome.sight(index), Some(Sight::Undecided(_)));
+    let verdict = if unknown { "may survive: undecided" } else { "survives" };
+    Finding {
+        rule: group(goal),
+        rule_text: rule_text(goal),
+        level: if unknown { Level::Note } else { Level::Warning },
+        message: format!("no test notices the change: {} ({}, which {verdict})", goal.description, goal.id),
+        place: Place::of(&outcome.sources, goal.span),
+        fingerprint: goal.id.clone(),
+    }
+}
+
+/// A goal that a run did not decide.
+pub(crate) fn of_gap(sources: &SourceMap, goal: &Goal, level: Level, message: String) -> Finding {
+    Finding {
+        rule: group(goal),
+        rule_text: rule_text(goal),
+        level,
+        message,
+        place: Place::of(sources, goal.span),
+        fingerprint: goal.id.clone(),
+    }
 }
 
 /// The mutants of the machine that no property kills, as findings.
 pub fn unguarded(found: &Strength) -> String {
-    let finding = |(mutant, survivor): (&Mutant, &Survivor)| {
-        let missing = survivor.closed_by.first().map(|place| &found.missing[*place].property.formula);
-        let missing = missing.map(|formula| found.model.show_expr(formula.expr));
-        let missing = missing.map(|text| format!("; missing: CTLSPEC {text}")).unwrap_or_default();
-        Finding {
-            rule: mutant.operator().name().into(),
-            rule_text: mutant.operator().info().summary.into(),
-            level: Level::Warning,
-            message: format!("no property notices the change: {}{missing}", mutant.description(&found.model)),
-            place: Place::of(&found.sources, mutant.span),
-            fingerprint: mutant.id.to_string(),
-        }
-    };
-    sarif(VERSION, &found.survivors().map(finding).collect::<Vec<_>>())
+    let findings = found.survivors().map(|(mutant, survivor)| of_unguarded(found, mutant, survivor));
+    sarif(VERSION, &findings.collect::<Vec<_>>())
+}
+
+/// A mutant of the machine that no property kills.
+pub(crate) fn of_unguarded(found: &Strength, mutant: &Mutant, survivor: &Survivor) -> Finding {
+    let missing = survivor.closed_by.first().map(|place| &found.missing[*place].property.formula);
+    let missing = missing.map(|formula| found.model.show_expr(formula.expr));
+    let missing = missing.map(|text| format!("; missing: CTLSPEC {text}")).unwrap_or_default();
+    Finding {
+        rule: mutant.operator().name().into(),
+        rule_text: mutant.operator().info().summary.into(),
+        level: Level::Warning,
+        message: format!("no property notices the change: {}{missing}", mutant.description(&found.model)),
+        place: Place::of(&found.sources, mutant.span),
+        fingerprint: mutant.id.to_string(),
+    }
 }
 
 /// All goals, as mutants.
@@ -119,7 +146,7 @@ pub fn mutants(outcome: &Graded, suite: &Path) -> String {
     stryker(VERSION, sources, &language, &suite.display().to_string(), &tests, &mutants)
 }
 
-fn group(goal: &Goal) -> String {
+pub(crate) fn group(goal: &Goal) -> String {
     goal.groups.first().cloned().unwrap_or_else(|| goal.criterion.into())
 }
 
