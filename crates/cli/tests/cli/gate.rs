@@ -105,7 +105,7 @@ fn a_file_that_is_unreadable_or_of_something_else_is_refused() {
     refused(&fs::read_to_string(folder.join("pump.suite")).unwrap(), "cannot use known.json");
     refused(&good.replace("\"grade\"", "\"audit\""), "it is of `audit`, not of `grade`");
     refused(&good.replace("pump.smv\"", "door.smv\""), "it is of the model door.smv, not of pump.smv");
-    refused(&good.replace("\"known\": [", "\"knwon\": ["), "cannot use known.json");
+    refused(&good.replace("\"known\": [", "\"unknown\": ["), "cannot use known.json");
 }
 
 #[test]
