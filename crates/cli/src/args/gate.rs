@@ -17,7 +17,7 @@ pub struct CiArgs {
     /// Print workflow commands to standard error, which show findings beside the lines of a pull request
     #[arg(long)]
     pub annotate: bool,
-    /// Add a summary in Markdown to this file, such as "$GITHUB_STEP_SUMMARY"
+    /// Add a summary in Markdown to this file, such as `$GITHUB_STEP_SUMMARY`
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
     /// Write the findings as SARIF

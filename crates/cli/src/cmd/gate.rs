@@ -20,7 +20,7 @@ pub(super) struct Pending<'a> {
 /// Reads what is known of the results of a command.
 pub(super) fn open<'a>(args: &'a CiArgs, thresholds: Thresholds, command: &str) -> anyhow::Result<Pending<'a>> {
     let known = match &args.known {
-        Some(path) if !(args.update_known && !path.exists()) => Some(Known::read(path, command)?),
+        Some(path) if !args.update_known || path.exists() => Some(Known::read(path, command)?),
         _ => None,
     };
     Ok(Pending { args, thresholds, known })

@@ -17,7 +17,8 @@ pub struct Known {
     schema: String,
     command: String,
     model: String,
-    known: Vec<KnownEntry>,
+    #[serde(rename = "known")]
+    entries: Vec<KnownEntry>,
 }
 
 /// One of them.
@@ -51,9 +52,9 @@ impl Known {
             status: if finding.level == Level::Note { "undecided" } else { "found" }.into(),
             description: finding.message.clone(),
         };
-        let mut known: Vec<KnownEntry> = judged.findings().map(entry).collect();
-        known.sort();
-        Known { schema: SCHEMA.into(), command: judged.command.into(), model: judged.model.clone(), known }
+        let mut entries: Vec<KnownEntry> = judged.findings().map(entry).collect();
+        entries.sort();
+        Known { schema: SCHEMA.into(), command: judged.command.into(), model: judged.model.clone(), entries }
     }
 
     /// Reads what is known of the results of a command. A file of another kind is refused.
@@ -92,7 +93,7 @@ impl Known {
     /// Compares a result with what is known. An id that is found more often than it is known is new.
     pub fn compare(&self, judged: &Judged) -> News {
         let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-        for entry in &self.known {
+        for entry in &self.entries {
             *left.entry(&entry.id).or_default() += 1;
         }
         let mut news = News::default();
