@@ -150,15 +150,21 @@ export const expect = (outputs) => ({
     for format in ["jest", "vitest"] {
         let (folder, suite) = folder(format);
         export(&suite, format, &folder);
-        fs::write(folder.join("package.json"), r#"{"type": "module"}"#).unwrap();
+        // Jest takes CommonJS without any settings, Vitest takes modules.
+        let (kind, subject) = if format == "jest" {
+            ("commonjs", subject.replace("export class", "exports.Subject = class"))
+        } else {
+            ("module", subject.to_owned())
+        };
+        fs::write(folder.join("package.json"), format!(r#"{{"type": "{kind}"}}"#)).unwrap();
         let module = folder.join("node_modules/vitest");
         fs::create_dir_all(&module).unwrap();
         fs::write(module.join("package.json"), r#"{"name": "vitest", "type": "module", "main": "index.js"}"#).unwrap();
         fs::write(module.join("index.js"), frame).unwrap();
         let globals =
             r#"import * as vitest from "vitest"; Object.assign(globalThis, vitest); await import("./meter.test.js");"#;
-        fs::write(folder.join("main.js"), globals).unwrap();
-        right_and_wrong(&folder, "subject.js", subject, &|| run_in(&folder, "node", &["main.js"]));
+        fs::write(folder.join("main.mjs"), globals).unwrap();
+        right_and_wrong(&folder, "subject.js", &subject, &|| run_in(&folder, "node", &["main.mjs"]));
     }
 }
 
@@ -204,9 +210,10 @@ impl Subject for Meter {
         succeeds(&folder, "rustc", &["--test", "-Dwarnings", "--edition", "2021", "-o", "tests", "meter.rs"]);
         run_in(&folder, "./tests", &[])
     };
-    right_and_wrong(&folder, "subject.rs", subject, &check);
+    fs::create_dir_all(folder.join("subject")).unwrap();
+    right_and_wrong(&folder, "subject/mod.rs", subject, &check);
     if has("rustfmt") {
-        fs::write(folder.join("subject.rs"), "// Whatever.\n").unwrap();
+        fs::write(folder.join("subject/mod.rs"), "// Whatever.\n").unwrap();
         // The style of others, not that of the project which the folder may lie in.
         fs::write(folder.join("rustfmt.toml"), "").unwrap();
         succeeds(&folder, "rustfmt", &["--edition", "2021", "--check", "meter.rs"]);

@@ -41,8 +41,7 @@ fn tried(format: &str, tool: &str, file: &str, [before, after]: [&str; 2], lamps
             globalThis.test = (name, body) => body();
             globalThis.expect = (outputs) => ({ toMatchObject: (expected) => assert(matches(outputs, expected)) });
             await import('./lamp.test.js');";
-        fs::write(folder.join("main.js"), frame).unwrap();
-        fs::write(folder.join("package.json"), r#"{"type": "module"}"#).unwrap();
+        fs::write(folder.join("main.mjs"), frame).unwrap();
     }
     fs::write(folder.join("go.mod"), "module lamp\n\ngo 1.18\n").unwrap();
     for (lamp, passes) in lamps.into_iter().zip([true, true, false]) {
@@ -88,9 +87,9 @@ fn outputs_that_need_not_be_reported_are_compared_where_they_are() {
     tried("go", "go", "subject_test.go", subject, ["nil", "&right", "&wrong"], &[&["go", "test", "./..."]]);
 
     let subject = [
-        "export class Subject {\n reset() { this.on = false; return this.see(); }\n \
+        "exports.Subject = class {\n reset() { this.on = false; return this.see(); }\n \
          step({ go }) { this.on = go; return this.see(); }\n see() { return { on: this.on",
         " }; }\n}\n",
     ];
-    tried("jest", "node", "subject.js", subject, ["", ", lamp: this.on", ", lamp: !this.on"], &[&["node", "main.js"]]);
+    tried("jest", "node", "subject.js", subject, ["", ", lamp: this.on", ", lamp: !this.on"], &[&["node", "main.mjs"]]);
 }

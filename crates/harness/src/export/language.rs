@@ -238,10 +238,13 @@ impl Language {
         let name = match (&var.domain, self) {
             (Domain::Bool, Language::Rust | Language::C | Language::Go) => "bool",
             (Domain::Bool, Language::Java) => "boolean",
-            (Domain::Enum(_), Language::Rust) => "&'static str",
-            (Domain::Enum(_), Language::C) => "const char *",
-            (Domain::Enum(_), Language::Go) => "string",
-            (Domain::Enum(_), Language::Java) => "String",
+            (Domain::Enum(values), language) if !is_numeric(values) => match language {
+                Language::Rust => "&'static str",
+                Language::C => "const char *",
+                Language::Go => "string",
+                Language::Java => "String",
+                _ => "",
+            },
             (_, Language::Rust) if unsigned => "u64",
             (_, Language::Rust) => "i64",
             (_, Language::C) if unsigned => "uint64_t",
@@ -321,6 +324,11 @@ impl std::str::FromStr for Language {
 pub(super) fn is_mixed(values: &[Value]) -> bool {
     values.iter().any(|value| matches!(value, Value::Symbol(_)))
         && values.iter().any(|value| matches!(value, Value::Int(_)))
+}
+
+/// Whether an enumeration has numbers only.
+fn is_numeric(values: &[Value]) -> bool {
+    values.iter().all(|value| matches!(value, Value::Int(_)))
 }
 
 /// A name with a prefix, which tests need in some languages.
