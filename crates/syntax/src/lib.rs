@@ -26,5 +26,6 @@ pub mod op;
 pub mod scr;
 pub mod smv;
 pub mod span;
+pub mod statechart;
 #[cfg(feature = "testing")]
 pub mod testing;

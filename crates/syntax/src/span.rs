@@ -75,6 +75,24 @@ impl SourceFile {
         &self.text[(span.start - self.start) as usize..(span.end - self.start) as usize]
     }
 
+    /// The file with blanks for everything outside of these spans, so that all places stay the same.
+    #[must_use]
+    pub fn only(&self, spans: &[Span]) -> SourceFile {
+        let is_kept = |at: usize| {
+            let at = self.start + at as u32;
+            spans.iter().any(|span| span.start <= at && at < span.end)
+        };
+        let mut text = String::with_capacity(self.text.len());
+        for (at, c) in self.text.char_indices() {
+            if c == '\n' || is_kept(at) {
+                text.push(c);
+            } else {
+                text.extend(std::iter::repeat_n(' ', c.len_utf8()));
+            }
+        }
+        SourceFile { text: text.into(), ..self.clone() }
+    }
+
     /// The span of the whole file.
     pub fn span(&self) -> Span {
         Span::new(self.start, self.start + self.text.len() as u32)

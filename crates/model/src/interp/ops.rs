@@ -22,7 +22,7 @@ pub(super) fn unary(op: UnaryOp, a: Value) -> Result {
 }
 
 /// Applies an infix operator, other than temporal and set operators.
-pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result {
+pub(crate) fn binary(op: BinaryOp, a: Value, b: Value) -> Result {
     match op {
         BinaryOp::Eq => return Ok(Value::Bool(a == b)),
         BinaryOp::Ne => return Ok(Value::Bool(a != b)),

@@ -4,3 +4,4 @@ pub mod aiger;
 pub mod asm;
 pub mod scr;
 pub mod smv;
+pub mod statechart;

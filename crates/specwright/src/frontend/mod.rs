@@ -7,6 +7,7 @@ mod aiger;
 mod asm;
 mod scr;
 mod smv;
+mod statechart;
 
 use crate::session::ReadSettings;
 use crate::text::{Text, decode};
@@ -17,7 +18,8 @@ use specwright_syntax::span::SourceMap;
 use std::path::Path;
 
 /// All languages. A file with an extension that none of them has is read by the first.
-pub static FRONTENDS: [&dyn Frontend; 5] = [&smv::Smv, &scr::Tables, &scr::Matrix, &asm::AsmetaL, &aiger::Circuits];
+pub static FRONTENDS: [&dyn Frontend; 6] =
+    [&smv::Smv, &scr::Tables, &scr::Matrix, &asm::AsmetaL, &aiger::Circuits, &statechart::Statecharts];
 
 /// The model that a file describes, unless it is invalid, and everything there is to say about it.
 pub type Understood = (Option<Model>, Vec<Diagnostic>);

@@ -1,0 +1,153 @@
+//! Construction of model expressions with constant folding.
+
+use super::Lowering;
+use crate::expr::{ExprId, Node};
+use crate::op::{BinaryOp, UnaryOp};
+use crate::value::Value;
+
+impl Lowering<'_> {
+    pub(super) fn node(&mut self, node: Node) -> ExprId {
+        self.model.make(node).expect("what is lowered is well-typed")
+    }
+
+    pub(super) fn truth_of(&self, expr: ExprId) -> Option<bool> {
+        match self.model[expr] {
+            Node::Const(Value::Bool(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn boolean(&mut self, value: bool) -> ExprId {
+        self.node(Node::Const(Value::Bool(value)))
+    }
+
+    pub(super) fn int(&mut self, value: i64) -> ExprId {
+        self.node(Node::Const(Value::Int(value)))
+    }
+
+    pub(super) fn symbol(&mut self, name: &str) -> ExprId {
+        let symbol = self.model.context.symbols.intern(name);
+        self.node(Node::Const(Value::Symbol(symbol)))
+    }
+
+    pub(super) fn not(&mut self, a: ExprId) -> ExprId {
+        match self.model[a] {
+            Node::Const(Value::Bool(value)) => self.boolean(!value),
+            Node::Unary(UnaryOp::Not, inner) => inner,
+            Node::Binary(BinaryOp::Eq, x, y) => self.node(Node::Binary(BinaryOp::Ne, x, y)),
+            Node::Binary(BinaryOp::Ne, x, y) => self.node(Node::Binary(BinaryOp::Eq, x, y)),
+            _ => self.node(Node::Unary(UnaryOp::Not, a)),
+        }
+    }
+
+    pub(super) fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        match (self.truth_of(a), self.truth_of(b)) {
+            (Some(true), _) | (_, Some(false)) => b,
+            (_, Some(true)) | (Some(false), _) => a,
+            _ if a == b => a,
+            _ if self.not(a) == b => self.boolean(false),
+            _ => self.node(Node::Binary(BinaryOp::And, a, b)),
+        }
+    }
+
+    pub(super) fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        match (self.truth_of(a), self.truth_of(b)) {
+            (Some(false), _) | (_, Some(true)) => b,
+            (_, Some(false)) | (Some(true), _) => a,
+            _ if a == b => a,
+            _ if self.not(a) == b => self.boolean(true),
+            _ => self.node(Node::Binary(BinaryOp::Or, a, b)),
+        }
+    }
+
+    /// `a` and not `b`.
+    pub(super) fn without(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let b = match self.model[b] {
+            Node::Binary(BinaryOp::And, x, rest) if x == a => rest,
+            _ => b,
+        };
+        if self.truth_of(b).is_none() && self.truth_of(a).is_none() {
+            let both = self.and(a, b);
+            // Where both cannot hold, nothing has to be excluded.
+            if !self.prune.can_hold(&self.model, both) {
+                return a;
+            }
+        }
+        let b = self.not(b);
+        self.and(a, b)
+    }
+
+    /// The disjunction as a balanced tree.
+    pub(super) fn any(&mut self, items: &[ExprId]) -> ExprId {
+        match items {
+            [] => self.boolean(false),
+            [one] => *one,
+            _ => {
+                let (left, right) = items.split_at(items.len() / 2);
+                let (left, right) = (self.any(left), self.any(right));
+                self.or(left, right)
+            }
+        }
+    }
+
+    /// The conjunction as a balanced tree.
+    pub(super) fn all(&mut self, items: &[ExprId]) -> ExprId {
+        match items {
+            [] => self.boolean(true),
+            [one] => *one,
+            _ => {
+                let (left, right) = items.split_at(items.len() / 2);
+                let (left, right) = (self.all(left), self.all(right));
+                self.and(left, right)
+            }
+        }
+    }
+
+    /// `c ? a : b`
+    pub(super) fn choose(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        match (self.truth_of(c), self.truth_of(a), self.truth_of(b)) {
+            (Some(true), ..) => a,
+            (Some(false), ..) => b,
+            _ if a == b => a,
+            (_, Some(true), _) => self.or(c, b),
+            (_, _, Some(false)) => self.and(c, a),
+            (_, Some(false), _) => {
+                let c = self.not(c);
+                self.and(c, b)
+            }
+            (_, _, Some(true)) => {
+                let c = self.not(c);
+                self.or(c, a)
+            }
+            _ => self.node(Node::Ite(c, a, b)),
+        }
+    }
+
+    /// A comparison or an arithmetic operation; constants are folded.
+    pub(super) fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        if let (Node::Const(x), Node::Const(y)) = (&self.model[a], &self.model[b])
+            && let Ok(value) = crate::interp::binary_op(op, *x, *y)
+        {
+            return self.node(Node::Const(value));
+        }
+        if a == b
+            && matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Gt)
+        {
+            return self.boolean(matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge));
+        }
+        // A choice of constants compared with a constant is a choice of truth values.
+        if let Node::Ite(c, x, y) = self.model[a]
+            && matches!(self.model[b], Node::Const(_))
+            && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+        {
+            let (x, y) = (self.binary(op, x, b), self.binary(op, y, b));
+            return self.choose(c, x, y);
+        }
+        self.node(Node::Binary(op, a, b))
+    }
+
+    /// An expression that cannot be true is false. That keeps what is unfolded small, and tells where it ends.
+    pub(super) fn pruned(&mut self, expr: ExprId) -> ExprId {
+        if self.truth_of(expr).is_some() || self.prune.can_hold(&self.model, expr) { expr } else { self.boolean(false) }
+    }
+}

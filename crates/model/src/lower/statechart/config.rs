@@ -1,0 +1,26 @@
+//! Configurations of a chart during a step, as expressions over the state before it and its inputs.
+
+use crate::expr::ExprId;
+
+/// A configuration.
+#[derive(Clone)]
+pub(super) struct Config {
+    /// Whether each state is active.
+    pub(super) active: Vec<ExprId>,
+    /// The values of the variables that are part of the model.
+    pub(super) data: Vec<Option<ExprId>>,
+    /// The values of the histories.
+    pub(super) memories: Vec<ExprId>,
+    /// The internal events that may wait, each with the condition under which it does.
+    pub(super) queue: Vec<(ExprId, usize)>,
+    /// The same for external events that the machine sends to itself.
+    pub(super) sent: Vec<(ExprId, usize)>,
+    /// Whether the machine has come to its end.
+    pub(super) done: ExprId,
+}
+
+/// The current event: the events that it may be, each with its condition.
+pub(super) type Current = Vec<(usize, ExprId)>;
+
+/// Transitions, each with the condition under which it is taken.
+pub(super) type Taken = Vec<(usize, ExprId)>;

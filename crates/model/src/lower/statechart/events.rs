@@ -1,0 +1,177 @@
+//! The events of a chart: their names, which of them a tester can cause, and which descriptors they match.
+
+use super::layout::{External, plain};
+use indexmap::IndexSet;
+use specwright_syntax::statechart::ast::{Action, ActionKind, Chart, Profile, StateId, StateKind};
+use std::sync::Arc;
+
+/// All events of a chart.
+pub(super) fn all(chart: &Chart) -> IndexSet<Arc<str>> {
+    let mut events: IndexSet<Arc<str>> = IndexSet::new();
+    for external in externals(chart) {
+        events.insert(external.event);
+    }
+    for state in &chart.states {
+        raised(&state.entry, &mut events);
+        raised(&state.exit, &mut events);
+        state.initial.iter().for_each(|initial| raised(&initial.actions, &mut events));
+    }
+    chart.transitions.iter().for_each(|transition| raised(&transition.actions, &mut events));
+    for (_, state) in chart.states() {
+        if matches!(state.kind, StateKind::Compound | StateKind::Parallel) {
+            events.insert(done(chart.profile, &state.id));
+        }
+    }
+    events
+}
+
+fn raised(actions: &[Action], events: &mut IndexSet<Arc<str>>) {
+    for action in actions {
+        match &action.kind {
+            ActionKind::Raise(event) | ActionKind::Send(event) => {
+                events.insert(event.text.clone());
+            }
+            ActionKind::If(branches) => branches.iter().for_each(|(_, actions)| raised(actions, events)),
+            ActionKind::Assign(_) | ActionKind::Effect(_) => {}
+        }
+    }
+}
+
+/// The event of a state that is done.
+pub(super) fn done(profile: Profile, id: &str) -> Arc<str> {
+    match profile {
+        Profile::XState => format!("xstate.done.state.{id}").into(),
+        Profile::Scxml => format!("done.state.{id}").into(),
+    }
+}
+
+/// The events that a tester can cause, in document order.
+pub(super) fn externals(chart: &Chart) -> Vec<External> {
+    let mut found: Vec<External> = Vec::new();
+    let mut add = |event: &str, owner: Option<StateId>, shown: &str| {
+        if found.iter().any(|external| *external.event == *event) {
+            return;
+        }
+        let mut shown = plain(shown);
+        while found.iter().any(|external| external.shown == shown) {
+            shown.push('_');
+        }
+        found.push(External { event: event.into(), owner, shown });
+    };
+    let descriptors = || chart.transitions.iter().flat_map(|transition| &transition.events);
+    let is_internal = |event: &str| match chart.profile {
+        Profile::XState => event.starts_with("xstate."),
+        Profile::Scxml => ["done.state.", "done.invoke.", "error."].iter().any(|start| event.starts_with(start)),
+    };
+    for descriptor in descriptors() {
+        let event = descriptor.trim_end_matches('.');
+        if !event.ends_with('*') && !is_internal(event) {
+            add(event, None, event);
+        }
+    }
+    // An event that only a wildcard matches.
+    for descriptor in descriptors() {
+        if let Some(start) = descriptor.strip_suffix('*')
+            && !is_internal(start)
+        {
+            let event = fresh(chart, start);
+            add(&event, None, &event);
+        }
+    }
+    let has_free = !found.is_empty();
+    let mut add = |event: &str, owner: Option<StateId>, shown: &str| {
+        let mut shown = plain(shown);
+        while found.iter().any(|external| external.shown == shown) {
+            shown.push('_');
+        }
+        found.push(External { event: event.into(), owner, shown });
+    };
+    for (state, node) in chart.states() {
+        let path = chart.path(state).join(".");
+        for delay in &node.delays {
+            let time = delay.event.strip_prefix("xstate.after.").unwrap_or(&delay.event);
+            let time = time.strip_suffix(&*node.id).unwrap_or(time).trim_end_matches('.');
+            let shown = if path.is_empty() { format!("after.{time}") } else { format!("after.{time}.{path}") };
+            add(&delay.event, Some(state), &shown);
+        }
+        for invoke in &node.invokes {
+            for event in &invoke.events {
+                let shown = event.strip_prefix("xstate.").unwrap_or(event).replacen(".actor.", ".", 1);
+                add(event, Some(state), &shown.replacen(".invoke.", ".", 1));
+            }
+        }
+    }
+    // Where all events are those of delays and actors, nothing may happen, too.
+    if !has_free {
+        add("", None, "none");
+    }
+    found
+}
+
+/// An event with this start that no other descriptor names.
+fn fresh(chart: &Chart, start: &str) -> String {
+    let mut event = format!("{start}other");
+    while chart.transitions.iter().flat_map(|transition| &transition.events).any(|other| **other == *event) {
+        event.push('_');
+    }
+    event
+}
+
+/// Whether an event matches a descriptor.
+pub(super) fn matches(profile: Profile, descriptor: &str, event: &str) -> bool {
+    if event.is_empty() {
+        return false;
+    }
+    match profile {
+        Profile::XState => {
+            descriptor == event
+                || descriptor == "*"
+                || descriptor.strip_suffix(".*").is_some_and(|start| has_prefix(event, start))
+        }
+        Profile::Scxml => {
+            let start = descriptor.strip_suffix(".*").unwrap_or(descriptor).trim_end_matches('.');
+            start == "*" || has_prefix(event, start)
+        }
+    }
+}
+
+/// Whether the first words of an event are these.
+fn has_prefix(event: &str, start: &str) -> bool {
+    event.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The transitions of a state that an event can take, in the order of their priority.
+pub(super) fn candidates(chart: &Chart, state: StateId, event: &str) -> Vec<usize> {
+    let of = |index: usize| &chart.transitions[index];
+    let mut found: Vec<usize> = chart[state]
+        .transitions
+        .iter()
+        .copied()
+        .filter(|index| of(*index).events.iter().any(|descriptor| matches(chart.profile, descriptor, event)))
+        .collect();
+    if chart.profile == Profile::XState {
+        // The event itself first, then the longer descriptors. The sort is stable.
+        found.sort_by_key(|index| {
+            let descriptor = of(*index).events.first().map_or("", |descriptor| descriptor);
+            if descriptor == event { (0, 0) } else { (1, usize::MAX - descriptor.len()) }
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_match_as_their_notation_says() {
+        assert!(!matches(Profile::XState, "foo", "foo.bar"));
+        assert!(matches(Profile::XState, "foo.*", "foo.bar"));
+        assert!(matches(Profile::XState, "foo.*", "foo"));
+        assert!(!matches(Profile::XState, "foo.*", "foot"));
+        assert!(matches(Profile::Scxml, "foo", "foo.bar"));
+        assert!(matches(Profile::Scxml, "foo.*", "foo.bar"));
+        assert!(!matches(Profile::Scxml, "foo", "foobar"));
+        assert!(matches(Profile::Scxml, "*", "anything"));
+    }
+}

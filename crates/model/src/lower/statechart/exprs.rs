@@ -1,0 +1,120 @@
+//! Expressions of charts as expressions of the model.
+
+use super::Lowering;
+use super::config::Config;
+use super::data::Kind;
+use crate::expr::{ExprId, Node};
+use crate::op::{BinaryOp, UnaryOp};
+use crate::ty::Ty;
+use crate::value::Value;
+use specwright_syntax::statechart::ast::{Expr, ExprKind};
+
+/// Why an expression has no value in the model: it reads what is not part of it, or mixes types.
+pub(super) struct Unreadable;
+
+impl Lowering<'_> {
+    /// The truth of an expression, as JavaScript has it: zero, `null`, `undefined` and the empty text are false.
+    pub(super) fn truth(&mut self, expr: &Expr, config: &Config) -> Result<ExprId, Unreadable> {
+        match &expr.kind {
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let (a, b) = (self.truth(a, config)?, self.truth(b, config)?);
+                Ok(if *op == BinaryOp::And { self.and(a, b) } else { self.or(a, b) })
+            }
+            ExprKind::Not(inner) => {
+                let inner = self.truth(inner, config)?;
+                Ok(self.not(inner))
+            }
+            _ => {
+                let (value, kind) = self.value(expr, config)?;
+                match kind {
+                    Kind::Bool => Ok(value),
+                    Kind::Int => {
+                        let zero = self.int(0);
+                        Ok(self.binary(BinaryOp::Ne, value, zero))
+                    }
+                    Kind::Text => {
+                        let mut truth = self.boolean(true);
+                        for text in ["null", "undefined", ""] {
+                            let other = self.symbol(text);
+                            let differs = self.compare_within_domains(BinaryOp::Ne, value, other);
+                            truth = self.and(truth, differs);
+                        }
+                        Ok(truth)
+                    }
+                    Kind::Opaque => Err(Unreadable),
+                }
+            }
+        }
+    }
+
+    /// The value of an expression, with its type.
+    pub(super) fn value(&mut self, expr: &Expr, config: &Config) -> Result<(ExprId, Kind), Unreadable> {
+        match &expr.kind {
+            ExprKind::Bool(value) => Ok((self.boolean(*value), Kind::Bool)),
+            ExprKind::Int(value) => Ok((self.int(*value), Kind::Int)),
+            ExprKind::Text(text) => Ok((self.symbol(text), Kind::Text)),
+            ExprKind::Var(name) => {
+                let at = self.data.iter().position(|variable| variable.name == *name).ok_or(Unreadable)?;
+                let value = config.data[at].ok_or(Unreadable)?;
+                Ok((value, self.data[at].kind))
+            }
+            ExprKind::In(state) => Ok((config.active[state.index()], Kind::Bool)),
+            ExprKind::Unknown(name) => Ok((self.unknown(name, expr.span), Kind::Bool)),
+            ExprKind::Not(_) => Ok((self.truth(expr, config)?, Kind::Bool)),
+            ExprKind::Neg(inner) => match self.value(inner, config)? {
+                (value, Kind::Int) => match self.model[value] {
+                    Node::Const(Value::Int(number)) => Ok((self.int(number.saturating_neg()), Kind::Int)),
+                    _ => Ok((self.node(Node::Unary(UnaryOp::Neg, value)), Kind::Int)),
+                },
+                _ => Err(Unreadable),
+            },
+            ExprKind::Binary(op, a, b) => self.operation(*op, a, b, config),
+            ExprKind::Conditional(condition, yes, no) => {
+                let condition = self.truth(condition, config)?;
+                let (yes, kind) = self.value(yes, config)?;
+                let (no, other) = self.value(no, config)?;
+                if kind == other { Ok((self.choose(condition, yes, no), kind)) } else { Err(Unreadable) }
+            }
+        }
+    }
+
+    fn operation(&mut self, op: BinaryOp, a: &Expr, b: &Expr, config: &Config) -> Result<(ExprId, Kind), Unreadable> {
+        let ((x, of_x), (y, of_y)) = (self.value(a, config)?, self.value(b, config)?);
+        match (op, of_x, of_y) {
+            (BinaryOp::And, Kind::Bool, Kind::Bool) => Ok((self.and(x, y), Kind::Bool)),
+            (BinaryOp::Or, Kind::Bool, Kind::Bool) => Ok((self.or(x, y), Kind::Bool)),
+            (BinaryOp::Eq | BinaryOp::Ne, Kind::Bool, Kind::Bool) => {
+                let not = self.not(y);
+                let (same, other) = if op == BinaryOp::Eq { (y, not) } else { (not, y) };
+                Ok((self.choose(x, same, other), Kind::Bool))
+            }
+            (BinaryOp::Eq | BinaryOp::Ne, x_kind, y_kind) if x_kind == y_kind => {
+                Ok((self.compare_within_domains(op, x, y), Kind::Bool))
+            }
+            // Values of different types are different, strictly compared.
+            (BinaryOp::Eq, ..) => Ok((self.boolean(false), Kind::Bool)),
+            (BinaryOp::Ne, ..) => Ok((self.boolean(true), Kind::Bool)),
+            (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, Kind::Int, Kind::Int) => {
+                Ok((self.binary(op, x, y), Kind::Bool))
+            }
+            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Mod, Kind::Int, Kind::Int) => {
+                Ok((self.binary(op, x, y), Kind::Int))
+            }
+            _ => Err(Unreadable),
+        }
+    }
+
+    /// Equality. A symbol that a variable never has is different from it.
+    fn compare_within_domains(&mut self, op: BinaryOp, x: ExprId, y: ExprId) -> ExprId {
+        debug_assert!(*self.model.context.exprs.ty(x) != Ty::BOOL);
+        for (var, constant) in [(x, y), (y, x)] {
+            if let (Node::Var(var), Node::Const(value)) = (&self.model[var], &self.model[constant])
+                && matches!(value, Value::Symbol(_))
+                && !self.model[*var].domain.contains(*value)
+            {
+                return self.boolean(op == BinaryOp::Ne);
+            }
+        }
+        self.binary(op, x, y)
+    }
+}

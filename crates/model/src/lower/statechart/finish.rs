@@ -1,0 +1,170 @@
+//! From unfolded steps to the assignments and constraints of the model.
+
+use super::Lowering;
+use super::config::Config;
+use super::run::Unfolded;
+use crate::expr::ExprId;
+use crate::model::{Assign, AssignKind, Hazard, VarId};
+use crate::op::BinaryOp;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use specwright_syntax::statechart::ast::StateId;
+use specwright_syntax::statechart::codes;
+
+impl Lowering<'_> {
+    /// The configuration that the variables stand for.
+    pub(super) fn set_now(&mut self) {
+        let active = self.active_states();
+        self.add_state_defines(&active);
+        let vars: Vec<Option<VarId>> = self.data.iter().map(|variable| variable.var).collect();
+        let data = vars.into_iter().map(|var| var.map(|var| self.var_expr(var))).collect();
+        let memories: Vec<VarId> = self.layout.memories.iter().map(|memory| memory.var).collect();
+        let memories = memories.into_iter().map(|var| self.var_expr(var)).collect();
+        let done = self.boolean(false);
+        self.now = Config { active, data, memories, queue: Vec::new(), sent: Vec::new(), done };
+        self.now.done = self.is_final(StateId::ROOT, &self.now.clone());
+        self.assume_consistency();
+    }
+
+    /// Regions of a parallel state are active exactly while it is.
+    fn assume_consistency(&mut self) {
+        for at in 0..self.layout.regions.len() {
+            let region = &self.layout.regions[at];
+            let (Some(inactive), var) = (region.inactive, region.var) else { continue };
+            let parent = self.now.active[region.root.index()];
+            let var = self.var_expr(var);
+            let is_active = self.binary(BinaryOp::Ne, var, inactive);
+            let not = self.not(is_active);
+            let same = self.choose(parent, is_active, not);
+            self.prune.assume(&self.model, same);
+        }
+    }
+
+    /// The start of the machine.
+    pub(super) fn unfold_start(&mut self) -> Unfolded {
+        let no = self.boolean(false);
+        let mut data = Vec::new();
+        for (at, datum) in self.chart.data.iter().enumerate() {
+            let initial = datum.initial.as_ref().filter(|_| self.data[at].var.is_some());
+            let empty = Config { active: vec![no; self.chart.states.len()], ..self.now.clone() };
+            let value = initial.and_then(|initial| self.value(initial, &empty).ok()).map(|(value, _)| value);
+            data.push(value);
+        }
+        let memories = self.layout.memories.iter().map(|memory| memory.none).collect();
+        let config = Config {
+            active: vec![no; self.chart.states.len()],
+            data,
+            memories,
+            queue: Vec::new(),
+            sent: Vec::new(),
+            done: no,
+        };
+        self.start(config)
+    }
+
+    /// The step by the event of the tester.
+    pub(super) fn unfold_step(&mut self) -> Unfolded {
+        let now = self.now.clone();
+        let mut current = Vec::new();
+        if let Some(event) = self.layout.event {
+            let event = self.var_expr(event);
+            for (external, value) in self.layout.externals.clone() {
+                let Some(index) = self.events.get_index_of(&external.event) else { continue };
+                let is_it = self.node(crate::expr::Node::Binary(BinaryOp::Eq, event, value));
+                current.push((index, is_it));
+            }
+        }
+        self.react(now, &current)
+    }
+
+    /// The values of all variables of the state in a configuration.
+    pub(super) fn values(&mut self, config: &Config) -> Vec<(VarId, ExprId)> {
+        let mut values = Vec::new();
+        for at in 0..self.layout.regions.len() {
+            let var = self.layout.regions[at].var;
+            let leaves = self.layout.regions[at].leaves.clone();
+            let is_same = leaves.iter().all(|(leaf, _)| config.active[leaf.index()] == self.now.active[leaf.index()]);
+            let value = if is_same && leaves.len() > 1 {
+                self.var_expr(var)
+            } else {
+                let (last, rest) = match self.layout.regions[at].inactive {
+                    Some(inactive) => (inactive, &leaves[..]),
+                    None => (leaves[leaves.len() - 1].1, &leaves[..leaves.len() - 1]),
+                };
+                let mut value = last;
+                for (leaf, name) in rest.iter().rev() {
+                    value = self.choose(config.active[leaf.index()], *name, value);
+                }
+                value
+            };
+            values.push((var, value));
+        }
+        for (at, memory) in self.layout.memories.iter().enumerate() {
+            values.push((memory.var, config.memories[at]));
+        }
+        for (at, variable) in self.data.iter().enumerate() {
+            values.extend(variable.var.zip(config.data[at]));
+        }
+        values
+    }
+
+    /// Adds the assignments and constraints of the model.
+    pub(super) fn finish(&mut self, start: &Unfolded, step: &Unfolded) {
+        for (kind, unfolded) in [(AssignKind::Init, start), (AssignKind::Next, step)] {
+            for (var, value) in self.values(&unfolded.config) {
+                let span = self.model[var].span;
+                self.model.assigns.push(Assign { kind, var, value: super::sourced(value, span), span });
+            }
+        }
+        self.add_permissions();
+        self.add_endless(start.endless, step.endless);
+    }
+
+    /// Delays and actors cause events only while their states are active.
+    fn add_permissions(&mut self) {
+        let Some(event) = self.layout.event else { return };
+        let event = self.var_expr(event);
+        let running = self.not(self.now.done);
+        for (external, value) in self.layout.externals.clone() {
+            let Some(owner) = external.owner else { continue };
+            let differs = self.binary(BinaryOp::Ne, event, value);
+            let permitted = self.and(self.now.active[owner.index()], running);
+            let constraint = self.or(differs, permitted);
+            if self.truth_of(constraint) != Some(true) {
+                let span = self.chart[owner].key.span;
+                self.model.invar.push(super::sourced(constraint, span));
+            }
+        }
+    }
+
+    /// Steps that do not come to rest do not exist, and `check` reports them.
+    fn add_endless(&mut self, start: ExprId, step: ExprId) {
+        let span = self.chart[StateId::ROOT].key.span;
+        let message = "eventless transitions or raised events may go on without an end";
+        if self.truth_of(start) != Some(false) {
+            let message = "the machine does not come to rest when it starts";
+            self.diagnostics.push(Diagnostic::error(codes::ENDLESS, self.endless_place(), message));
+            return;
+        }
+        if self.truth_of(step) == Some(false) {
+            return;
+        }
+        let rests = self.not(step);
+        self.model.trans.push(super::sourced(rests, span));
+        let sites: Vec<(Span, String, ExprId)> = vec![(self.endless_place(), "it goes on without an end".into(), step)];
+        self.model.source.hazards.push(Hazard {
+            code: codes::ENDLESS,
+            is_contradiction: false,
+            description: message.into(),
+            predicate: step,
+            step,
+            sites,
+        });
+    }
+
+    /// The first eventless transition, or the machine.
+    fn endless_place(&self) -> Span {
+        let eventless = self.chart.transitions.iter().find(|transition| transition.events.is_empty());
+        eventless.map_or(self.chart[StateId::ROOT].key.span, |transition| transition.span)
+    }
+}

@@ -1,0 +1,179 @@
+//! Statecharts to [`Model`]: a step of the model is a macrostep of the chart.
+//!
+//! The input `event` has the events that a tester can cause. A step is executed symbolically once: the transitions that the
+//! event takes, then eventless transitions and internal events until there are none, each with the condition under which it
+//! happens. The result is a next value for each variable, see [`layout`].
+//!
+//! What differs between XState and SCXML is decided by the profile of the chart, where it matters: in `events`, `select`,
+//! `domain`, `enter`, `step` and `run`.
+
+mod build;
+mod config;
+mod data;
+mod domain;
+mod elements;
+mod enter;
+mod events;
+mod exprs;
+mod finish;
+mod layout;
+mod prune;
+mod run;
+mod select;
+mod step;
+
+use crate::expr::{ExprId, SourcedExpr};
+use crate::model::{Model, TransitionSystem};
+use config::Config;
+use data::{Facts, Variable};
+use elements::Coverage;
+use indexmap::IndexSet;
+use layout::Layout;
+use prune::Prune;
+use specwright_syntax::budget::Budget;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use specwright_syntax::statechart::ast::Chart;
+use specwright_syntax::statechart::codes;
+use std::sync::Arc;
+
+/// Options of the translation.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The name of the model.
+    pub name: String,
+    /// Whether to attach elements that distinguish mutants of the chart.
+    pub mutants: bool,
+    /// Whether to attach the machines of these mutants, too.
+    pub machine_mutants: bool,
+    /// The budget, which the model keeps.
+    pub budget: Budget,
+}
+
+/// Maximal number of passes that find the ranges of numbers.
+const MAX_PASSES: usize = 60;
+
+/// Lowers a chart. There is a model unless a diagnostic is an error.
+pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut facts = Facts::default();
+    for pass in 1.. {
+        let mut lowering = Lowering::new(chart, options, facts.clone());
+        let hold = lowering.run(options);
+        if !hold && pass < MAX_PASSES {
+            facts = lowering.facts;
+            continue;
+        }
+        let mut diagnostics = lowering.diagnostics;
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
+        diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
+        diagnostics.dedup();
+        return (if failed { None } else { Some(lowering.model) }, diagnostics);
+    }
+    (None, Vec::new())
+}
+
+/// The state of one pass.
+struct Lowering<'a> {
+    chart: &'a Chart,
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    layout: Layout,
+    data: Vec<Variable>,
+    facts: Facts,
+    events: IndexSet<Arc<str>>,
+    /// For each transition the state whose descendants it leaves.
+    domains: Vec<domain::Domain>,
+    /// The position of each state if children come before parents.
+    post_order: Vec<usize>,
+    prune: Prune,
+    coverage: Coverage,
+    /// The configuration before a step.
+    now: Config,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(chart: &'a Chart, options: &Options, facts: Facts) -> Lowering<'a> {
+        let system = TransitionSystem { budget: options.budget.clone(), ..TransitionSystem::default() };
+        let mut lowering = Lowering {
+            chart,
+            model: Model { name: options.name.clone(), system, ..Model::default() },
+            diagnostics: Vec::new(),
+            layout: Layout::default(),
+            data: Vec::new(),
+            facts,
+            events: events::all(chart),
+            domains: Vec::new(),
+            post_order: Vec::new(),
+            prune: Prune::default(),
+            coverage: Coverage::default(),
+            now: Config {
+                active: Vec::new(),
+                data: Vec::new(),
+                memories: Vec::new(),
+                queue: Vec::new(),
+                sent: Vec::new(),
+                done: ExprId(0),
+            },
+        };
+        lowering.now.done = lowering.boolean(false);
+        lowering
+    }
+
+    /// One pass. Whether the ranges of numbers were large enough.
+    fn run(&mut self, options: &Options) -> bool {
+        self.find_domains();
+        if self.has_errors() {
+            return true;
+        }
+        self.make_layout(events::externals(self.chart));
+        self.make_data();
+        self.set_now();
+        let start = self.unfold_start();
+        if !self.ranges_hold(&start.config.data.clone()) {
+            return false;
+        }
+        self.coverage.is_on = true;
+        let step = self.unfold_step();
+        self.coverage.is_on = false;
+        if !self.ranges_hold(&step.config.data.clone()) {
+            return false;
+        }
+        self.finish(&start, &step);
+        self.report_unbounded();
+        self.attach_elements();
+        let _ = options;
+        true
+    }
+
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// Says that a guard became an input because it reads what is not part of the model.
+    fn note_opaque_guard(&mut self, index: usize, name: &str) {
+        let Some(guard) = &self.chart.transitions[index].guard else { return };
+        let message = "this guard reads a variable that is not part of the model: it becomes an input";
+        let diagnostic = Diagnostic::warning(codes::UNREADABLE, guard.span, message)
+            .note(format!("the input is `guard.{}`", layout::plain(name)));
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// An input for a condition that reads what is not part of the model.
+    fn unknown_condition(&mut self, span: Span) -> ExprId {
+        let name: Arc<str> = format!("condition.{}", span.start).into();
+        let message = "this condition reads a variable that is not part of the model: it becomes an input";
+        let diagnostic =
+            Diagnostic::warning(codes::UNREADABLE, span, message).note(format!("the input is `guard.{name}`"));
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+        self.unknown(&name, span)
+    }
+}
+
+/// An expression with one span for the whole and none for its parts.
+fn sourced(expr: ExprId, span: Span) -> SourcedExpr {
+    SourcedExpr { expr, spans: [span].into() }
+}

@@ -1,0 +1,281 @@
+//! Whether a condition can hold: a small decision procedure by decision diagrams.
+//!
+//! Variables with few values are encoded by bits, numbers as a list of values with conditions. What is too large or not
+//! known counts as a condition of its own that may hold.
+
+use crate::expr::{ExprId, Node};
+use crate::interp::binary_op;
+use crate::model::{Model, VarId};
+use crate::op::{BinaryOp, UnaryOp};
+use crate::value::Value;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Maximal number of nodes; beyond it every condition may hold.
+const MAX_NODES: usize = 400_000;
+
+/// Maximal number of values of a variable or an expression that are told apart.
+const MAX_VALUES: usize = 300;
+
+type Diagram = u32;
+const FALSE: Diagram = 0;
+const TRUE: Diagram = 1;
+
+#[derive(Clone)]
+enum Meaning {
+    Truth(Diagram),
+    /// The values that an expression can have, each with its condition.
+    Values(Rc<Vec<(Value, Diagram)>>),
+    Unknown,
+}
+
+/// The decision procedure.
+#[derive(Default)]
+pub(super) struct Prune {
+    /// Level, low and high.
+    nodes: Vec<(u32, Diagram, Diagram)>,
+    unique: FxHashMap<(u32, Diagram, Diagram), Diagram>,
+    cache: FxHashMap<(Diagram, Diagram, Diagram), Diagram>,
+    memo: FxHashMap<ExprId, Meaning>,
+    n_levels: u32,
+    /// What holds in all states.
+    invariant: Option<Diagram>,
+    is_full: bool,
+}
+
+impl Prune {
+    /// Adds a condition that holds in all states of interest.
+    pub(super) fn assume(&mut self, model: &Model, expr: ExprId) {
+        if let Meaning::Truth(diagram) = self.meaning(model, expr) {
+            let old = self.invariant.unwrap_or(TRUE);
+            self.invariant = Some(self.ite(old, diagram, FALSE));
+        }
+    }
+
+    /// Whether a condition can hold, as far as that is known.
+    pub(super) fn can_hold(&mut self, model: &Model, expr: ExprId) -> bool {
+        let Meaning::Truth(diagram) = self.meaning(model, expr) else { return true };
+        let invariant = self.invariant.unwrap_or(TRUE);
+        self.ite(invariant, diagram, FALSE) != FALSE || self.is_full
+    }
+
+    /// The numbers that an expression can be; nothing if that is not known.
+    pub(super) fn values(&mut self, model: &Model, expr: ExprId) -> Option<Vec<Value>> {
+        let invariant = self.invariant.unwrap_or(TRUE);
+        match self.meaning(model, expr) {
+            _ if self.is_full => None,
+            Meaning::Values(values) => Some(
+                values.iter().filter(|(_, when)| self.ite(invariant, *when, FALSE) != FALSE).map(|(v, _)| *v).collect(),
+            ),
+            _ => None,
+        }
+    }
+
+    fn make(&mut self, level: u32, low: Diagram, high: Diagram) -> Diagram {
+        if self.nodes.is_empty() {
+            self.nodes = vec![(u32::MAX, 0, 0), (u32::MAX, 1, 1)];
+        }
+        if low == high {
+            return low;
+        }
+        if self.nodes.len() >= MAX_NODES {
+            self.is_full = true;
+            return TRUE;
+        }
+        let next = self.nodes.len() as Diagram;
+        let node = *self.unique.entry((level, low, high)).or_insert(next);
+        if node == next {
+            self.nodes.push((level, low, high));
+        }
+        node
+    }
+
+    fn ite(&mut self, c: Diagram, a: Diagram, b: Diagram) -> Diagram {
+        match (c, a, b) {
+            _ if self.is_full => return TRUE,
+            (TRUE, a, _) => return a,
+            (FALSE, _, b) => return b,
+            (c, TRUE, FALSE) => return c,
+            (_, a, b) if a == b => return a,
+            _ => {}
+        }
+        if let Some(known) = self.cache.get(&(c, a, b)) {
+            return *known;
+        }
+        let level = [c, a, b].into_iter().map(|node| self.nodes[node as usize].0).min().unwrap_or(u32::MAX);
+        let half = |node: Diagram, high: bool, nodes: &[(u32, Diagram, Diagram)]| {
+            let (own, low, high_node) = nodes[node as usize];
+            match (own == level, high) {
+                (false, _) => node,
+                (true, true) => high_node,
+                (true, false) => low,
+            }
+        };
+        let [c0, a0, b0] = [c, a, b].map(|node| half(node, false, &self.nodes));
+        let [c1, a1, b1] = [c, a, b].map(|node| half(node, true, &self.nodes));
+        // The depth of the recursion is the number of levels, which is that of the bits of all variables.
+        let low = self.ite(c0, a0, b0);
+        let high = self.ite(c1, a1, b1);
+        let result = self.make(level, low, high);
+        self.cache.insert((c, a, b), result);
+        result
+    }
+
+    fn bit(&mut self) -> Diagram {
+        let level = self.n_levels;
+        self.n_levels += 1;
+        self.make(level, FALSE, TRUE)
+    }
+
+    /// The meaning of an expression, parts before wholes.
+    fn meaning(&mut self, model: &Model, expr: ExprId) -> Meaning {
+        if let Some(known) = self.memo.get(&expr) {
+            return known.clone();
+        }
+        let mut stack = vec![expr];
+        while let Some(&at) = stack.last() {
+            if self.memo.contains_key(&at) {
+                stack.pop();
+                continue;
+            }
+            let waiting: Vec<ExprId> =
+                model[at].children().into_iter().filter(|child| !self.memo.contains_key(child)).collect();
+            if !waiting.is_empty() {
+                stack.extend(waiting);
+                continue;
+            }
+            let mut meaning = self.node(model, at);
+            // A truth value that is not known is a condition of its own.
+            if matches!(meaning, Meaning::Unknown) && *model.context.exprs.ty(at) == crate::ty::Ty::BOOL {
+                meaning = Meaning::Truth(self.bit());
+            }
+            self.memo.insert(at, meaning);
+            stack.pop();
+        }
+        self.memo[&expr].clone()
+    }
+
+    fn node(&mut self, model: &Model, expr: ExprId) -> Meaning {
+        let known = |prune: &Prune, part: ExprId| prune.memo[&part].clone();
+        match &model[expr] {
+            Node::Const(Value::Bool(value)) => Meaning::Truth(Diagram::from(*value)),
+            Node::Const(value) => Meaning::Values(Rc::new(vec![(*value, TRUE)])),
+            Node::Var(var) => self.var(model, *var),
+            Node::Unary(UnaryOp::Not, a) => match known(self, *a) {
+                Meaning::Truth(a) => Meaning::Truth(self.ite(a, FALSE, TRUE)),
+                _ => Meaning::Unknown,
+            },
+            Node::Unary(UnaryOp::Neg, a) => match known(self, *a) {
+                Meaning::Values(values) => {
+                    let negate = |(value, when): &(Value, Diagram)| match value {
+                        Value::Int(number) => Some((Value::Int(number.checked_neg()?), *when)),
+                        _ => None,
+                    };
+                    match values.iter().map(negate).collect::<Option<Vec<_>>>() {
+                        Some(values) => Meaning::Values(Rc::new(values)),
+                        None => Meaning::Unknown,
+                    }
+                }
+                _ => Meaning::Unknown,
+            },
+            Node::Binary(op, a, b) => match (op, known(self, *a), known(self, *b)) {
+                (BinaryOp::And, Meaning::Truth(a), Meaning::Truth(b)) => Meaning::Truth(self.ite(a, b, FALSE)),
+                (BinaryOp::Or, Meaning::Truth(a), Meaning::Truth(b)) => Meaning::Truth(self.ite(a, TRUE, b)),
+                (BinaryOp::Implies, Meaning::Truth(a), Meaning::Truth(b)) => Meaning::Truth(self.ite(a, b, TRUE)),
+                (BinaryOp::Iff | BinaryOp::Eq, Meaning::Truth(a), Meaning::Truth(b)) => {
+                    let not = self.ite(b, FALSE, TRUE);
+                    Meaning::Truth(self.ite(a, b, not))
+                }
+                (BinaryOp::Xor | BinaryOp::Ne, Meaning::Truth(a), Meaning::Truth(b)) => {
+                    let not = self.ite(b, FALSE, TRUE);
+                    Meaning::Truth(self.ite(a, not, b))
+                }
+                (op, Meaning::Values(a), Meaning::Values(b)) => self.combine(*op, &a, &b),
+                _ => Meaning::Unknown,
+            },
+            Node::Ite(c, a, b) => match (known(self, *c), known(self, *a), known(self, *b)) {
+                (Meaning::Truth(c), Meaning::Truth(a), Meaning::Truth(b)) => Meaning::Truth(self.ite(c, a, b)),
+                (Meaning::Truth(c), Meaning::Values(a), Meaning::Values(b)) => {
+                    let not = self.ite(c, FALSE, TRUE);
+                    let mut merged = Vec::new();
+                    for (values, when) in [(a, c), (b, not)] {
+                        for (value, own) in values.iter() {
+                            let own = self.ite(when, *own, FALSE);
+                            self.add(&mut merged, *value, own);
+                        }
+                    }
+                    if merged.len() > MAX_VALUES { Meaning::Unknown } else { Meaning::Values(Rc::new(merged)) }
+                }
+                _ => Meaning::Unknown,
+            },
+            _ => Meaning::Unknown,
+        }
+    }
+
+    fn add(&mut self, values: &mut Vec<(Value, Diagram)>, value: Value, when: Diagram) {
+        if when == FALSE {
+            return;
+        }
+        match values.iter().position(|(other, _)| *other == value) {
+            Some(at) => values[at].1 = self.ite(values[at].1, TRUE, when),
+            None => values.push((value, when)),
+        }
+    }
+
+    fn combine(&mut self, op: BinaryOp, a: &[(Value, Diagram)], b: &[(Value, Diagram)]) -> Meaning {
+        if a.len() * b.len() > 16 * MAX_VALUES {
+            return Meaning::Unknown;
+        }
+        let mut values = Vec::new();
+        let mut truth = FALSE;
+        let mut is_truth = false;
+        for (x, in_x) in a {
+            for (y, in_y) in b {
+                let Ok(value) = binary_op(op, *x, *y) else { return Meaning::Unknown };
+                let when = self.ite(*in_x, *in_y, FALSE);
+                match value {
+                    Value::Bool(value) => {
+                        is_truth = true;
+                        if value {
+                            truth = self.ite(when, TRUE, truth);
+                        }
+                    }
+                    value => self.add(&mut values, value, when),
+                }
+            }
+        }
+        if is_truth || values.len() > MAX_VALUES {
+            return if is_truth { Meaning::Truth(truth) } else { Meaning::Unknown };
+        }
+        Meaning::Values(Rc::new(values))
+    }
+
+    fn var(&mut self, model: &Model, var: VarId) -> Meaning {
+        let domain = &model[var].domain;
+        if *domain == crate::value::Domain::Bool {
+            return Meaning::Truth(self.bit());
+        }
+        if domain.size().is_none_or(|size| size > MAX_VALUES as u128) {
+            return Meaning::Unknown;
+        }
+        let values: Vec<Value> = domain.values().collect();
+        let bits: Vec<Diagram> = (0..domain.bits().unwrap_or(0)).map(|_| self.bit()).collect();
+        let mut listed = Vec::new();
+        for (index, value) in values.iter().enumerate() {
+            let mut when = TRUE;
+            for (at, bit) in bits.iter().enumerate() {
+                when = if index >> at & 1 == 1 { self.ite(*bit, when, FALSE) } else { self.ite(*bit, FALSE, when) };
+            }
+            // Codes beyond the last value stand for the last value, so that every code has one.
+            listed.push((*value, when));
+        }
+        let rest = listed[..listed.len() - 1].iter().fold(TRUE, |rest, (_, when)| {
+            let not = self.ite(*when, FALSE, TRUE);
+            self.ite(rest, not, FALSE)
+        });
+        if let Some(last) = listed.last_mut() {
+            last.1 = rest;
+        }
+        Meaning::Values(Rc::new(listed))
+    }
+}

@@ -1,0 +1,129 @@
+//! Run to completion: a whole step, with its eventless transitions and its internal events, unfolded.
+
+use super::Lowering;
+use super::config::{Config, Current, Taken};
+use crate::expr::ExprId;
+use specwright_syntax::statechart::ast::Profile;
+
+/// Maximal number of microsteps of a step. Steps that need more do not exist, and `check` reports them.
+const MAX_MICROSTEPS: usize = 48;
+
+/// Maximal number of expressions of the model.
+const MAX_EXPRESSIONS: usize = 2_000_000;
+
+/// A step that was unfolded.
+pub(super) struct Unfolded {
+    pub(super) config: Config,
+    /// The condition under which it has not come to its end.
+    pub(super) endless: ExprId,
+}
+
+impl Lowering<'_> {
+    /// The start of the machine.
+    pub(super) fn start(&mut self, mut config: Config) -> Unfolded {
+        let entry = self.initial_entry(&config);
+        self.enter(&entry, &mut config);
+        self.complete_run(config)
+    }
+
+    /// The step by an event.
+    pub(super) fn react(&mut self, mut config: Config, current: &Current) -> Unfolded {
+        let running = self.not(config.done);
+        let mut enabled = Vec::new();
+        for (event, when) in current {
+            let when = self.and(*when, running);
+            enabled.push((*event, when));
+        }
+        let selected = self.select(&enabled, &config);
+        let taken = self.without_conflicts(selected);
+        self.record(&taken);
+        self.microstep(&mut config, &taken);
+        self.complete_run(config)
+    }
+
+    /// Takes eventless transitions and internal events until there are none.
+    fn complete_run(&mut self, mut config: Config) -> Unfolded {
+        // XState does not repeat eventless transitions that have changed nothing.
+        let mut may_repeat = self.boolean(true);
+        for _ in 0..MAX_MICROSTEPS {
+            self.model.budget.look();
+            let running = self.not(config.done);
+            let selected = self.select_by_atoms(None, &config);
+            let mut eventless: Taken = Vec::new();
+            for (index, when) in selected {
+                let when = self.and(when, running);
+                let when = self.and(when, may_repeat);
+                let when = self.pruned(when);
+                if self.truth_of(when) != Some(false) {
+                    eventless.push((index, when));
+                }
+            }
+            let mut taken = self.without_conflicts(eventless);
+            let conditions: Vec<ExprId> = taken.iter().map(|(_, when)| *when).collect();
+            let any = self.any(&conditions);
+            let current = self.take_from_queues(running, any, &mut config);
+            if taken.is_empty() && current.is_empty() {
+                return Unfolded { endless: self.boolean(false), config };
+            }
+            if self.model.context.exprs.len() > MAX_EXPRESSIONS {
+                break;
+            }
+            let selected = self.select(&current, &config);
+            let by_event = self.without_conflicts(selected);
+            taken.extend(by_event);
+            self.record(&taken);
+            let changed = self.microstep(&mut config, &taken);
+            let yes = self.boolean(true);
+            may_repeat = match self.chart.profile {
+                Profile::XState => self.choose(any, changed, yes),
+                Profile::Scxml => yes,
+            };
+        }
+        let endless = self.endless(&mut config);
+        Unfolded { endless, config }
+    }
+
+    /// The condition under which the machine is not at rest.
+    fn endless(&mut self, config: &mut Config) -> ExprId {
+        let running = self.not(config.done);
+        let selected = self.select_by_atoms(None, config);
+        let mut waiting: Vec<ExprId> = selected.into_iter().map(|(_, when)| when).collect();
+        waiting.extend(config.queue.iter().chain(&config.sent).map(|(when, _)| *when));
+        let waiting = self.any(&waiting);
+        let endless = self.and(waiting, running);
+        self.pruned(endless)
+    }
+
+    /// Takes the first internal event, unless an eventless transition was taken; where none waits, the first external one
+    /// that the machine has sent to itself.
+    fn take_from_queues(&mut self, running: ExprId, eventless: ExprId, config: &mut Config) -> Current {
+        let mut free = self.without(running, eventless);
+        let mut current: Current = Vec::new();
+        for queue in [&mut config.queue, &mut config.sent] {
+            for (waits, event) in std::mem::take(queue) {
+                let head = self.and(free, waits);
+                let head = self.pruned(head);
+                free = self.without(free, waits);
+                let rest = self.without(waits, head);
+                let rest = self.pruned(rest);
+                if self.truth_of(rest) != Some(false) {
+                    queue.push((rest, event));
+                }
+                if self.truth_of(head) != Some(false) {
+                    match current.iter().position(|(other, _)| *other == event) {
+                        Some(at) => current[at].1 = self.or(current[at].1, head),
+                        None => current.push((event, head)),
+                    }
+                }
+            }
+        }
+        current
+    }
+
+    /// Records that transitions are taken, for criteria.
+    fn record(&mut self, taken: &Taken) {
+        for (index, when) in taken {
+            self.coverage.taken(*index, *when);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Which transitions are taken: guards, priorities and conflicts.
+
+use super::Lowering;
+use super::config::{Config, Current, Taken};
+use super::events::candidates;
+use super::exprs::Unreadable;
+use crate::expr::ExprId;
+use indexmap::IndexMap;
+use specwright_syntax::statechart::ast::{Profile, StateId};
+use std::sync::Arc;
+
+impl Lowering<'_> {
+    /// Whether the guard of a transition holds.
+    pub(super) fn guard(&mut self, index: usize, config: &Config) -> ExprId {
+        let transition = &self.chart.transitions[index];
+        let Some(guard) = &transition.guard else { return self.boolean(true) };
+        match self.truth(guard, config) {
+            Ok(truth) => truth,
+            Err(Unreadable) => {
+                // It reads a variable that is not part of the model.
+                let event = transition.events.first().map_or("always", |event| event);
+                let key = &self.chart[transition.source].key.text;
+                let number = self.chart[transition.source].transitions.iter().position(|other| *other == index);
+                let name: Arc<str> = format!("{key}.{event}.{}", number.unwrap_or(0) + 1).into();
+                self.note_opaque_guard(index, &name);
+                self.unknown(&name, guard.span)
+            }
+        }
+    }
+
+    /// For each transition of a state the condition under which it is the first one that the event, or the lack of one,
+    /// allows. Whether the state is active does not matter here.
+    fn own(&mut self, state: StateId, current: Option<&Current>, config: &Config) -> Taken {
+        let chart = self.chart;
+        let mut lists: IndexMap<Vec<usize>, Vec<ExprId>> = IndexMap::new();
+        match current {
+            Some(current) => {
+                for (event, when) in current {
+                    let list = candidates(chart, state, &self.events[*event]);
+                    if !list.is_empty() {
+                        lists.entry(list).or_default().push(*when);
+                    }
+                }
+            }
+            None => {
+                let is_eventless = |index: &usize| chart.transitions[*index].events.is_empty();
+                let list: Vec<usize> = chart[state].transitions.iter().copied().filter(is_eventless).collect();
+                if !list.is_empty() {
+                    let yes = self.boolean(true);
+                    lists.insert(list, vec![yes]);
+                }
+            }
+        }
+        let mut own: IndexMap<usize, ExprId> = IndexMap::new();
+        for (list, when) in lists {
+            let mut open = self.any(&when);
+            for index in list {
+                let guard = self.guard(index, config);
+                let taken = self.and(open, guard);
+                let reached = self.and(config.active[state.index()], open);
+                self.coverage.evaluated(index, reached, guard);
+                open = self.without(open, guard);
+                let no = self.boolean(false);
+                let old = *own.entry(index).or_insert(no);
+                own[&index] = self.or(old, taken);
+            }
+        }
+        own.into_iter().collect()
+    }
+
+    /// The transitions that an event takes, before conflicts.
+    pub(super) fn select(&mut self, current: &Current, config: &Config) -> Taken {
+        match self.chart.profile {
+            Profile::XState => self.select_inner(current, config),
+            Profile::Scxml => self.select_by_atoms(Some(current), config),
+        }
+    }
+
+    /// As XState selects: a state takes an event only if none of its descendants does.
+    fn select_inner(&mut self, current: &Current, config: &Config) -> Taken {
+        let chart = self.chart;
+        let no = self.boolean(false);
+        let mut fires = vec![no; chart.states.len()];
+        let mut taken = Vec::new();
+        for (state, _) in chart.states().rev() {
+            if self.truth_of(config.active[state.index()]) == Some(false) {
+                continue;
+            }
+            let inner: Vec<ExprId> = chart.substates(state).map(|child| fires[child.index()]).collect();
+            let inner = self.any(&inner);
+            let mut all = inner;
+            for (index, own) in self.own(state, Some(current), config) {
+                let here = self.and(config.active[state.index()], own);
+                let here = self.without(here, inner);
+                let here = self.pruned(here);
+                if self.truth_of(here) != Some(false) {
+                    taken.push((index, here));
+                    all = self.or(all, here);
+                }
+            }
+            fires[state.index()] = all;
+        }
+        self.in_order(taken)
+    }
+
+    /// As SCXML selects, and XState where there is no event: every active atomic state takes the first transition on the way
+    /// to the root.
+    pub(super) fn select_by_atoms(&mut self, current: Option<&Current>, config: &Config) -> Taken {
+        let chart = self.chart;
+        let no = self.boolean(false);
+        let mut goes_on = vec![no; chart.states.len()];
+        let mut taken = Vec::new();
+        for (state, node) in chart.states().rev() {
+            if node.is_history() || self.truth_of(config.active[state.index()]) == Some(false) {
+                continue;
+            }
+            let reached = if node.is_atomic() || chart.substates(state).next().is_none() {
+                config.active[state.index()]
+            } else {
+                let below: Vec<ExprId> = chart.substates(state).map(|child| goes_on[child.index()]).collect();
+                self.any(&below)
+            };
+            let mut rest = reached;
+            for (index, own) in self.own(state, current, config) {
+                let here = self.and(reached, own);
+                let here = self.pruned(here);
+                if self.truth_of(here) != Some(false) {
+                    taken.push((index, here));
+                }
+                rest = self.without(rest, own);
+            }
+            goes_on[state.index()] = rest;
+        }
+        self.in_order(taken)
+    }
+
+    /// Inner states before outer ones, then in document order: the order in which conflicts are resolved.
+    fn in_order(&self, mut taken: Taken) -> Taken {
+        let chart = self.chart;
+        let rank = |state: StateId| self.post_order[state.index()];
+        taken.sort_by_key(|(index, _)| (rank(chart.transitions[*index].source), *index));
+        taken
+    }
+
+    /// Drops transitions in conflict: those that would leave a state that another one leaves. Inner ones win, then those
+    /// that come first.
+    pub(super) fn without_conflicts(&mut self, taken: Taken) -> Taken {
+        let mut kept: Taken = Vec::new();
+        for (index, when) in taken {
+            let mut when = when;
+            for at in 0..kept.len() {
+                let (other, by) = kept[at];
+                if self.chart.transitions[other].source != self.chart.transitions[index].source
+                    && self.conflict(index, other)
+                {
+                    when = self.without(when, by);
+                }
+            }
+            let when = self.pruned(when);
+            if self.truth_of(when) != Some(false) {
+                kept.push((index, when));
+            }
+        }
+        kept
+    }
+
+    /// Whether two transitions that are taken together would leave the same state.
+    fn conflict(&self, a: usize, b: usize) -> bool {
+        let (Some(a), Some(b)) = (&self.domains[a], &self.domains[b]) else { return false };
+        match (a, b) {
+            // Everything, with the root.
+            (None, _) | (_, None) => true,
+            (Some(a), Some(b)) => {
+                let leaves = |state: StateId| !self.chart[state].is_atomic();
+                let related = a == b || self.chart.is_descendant(*a, *b) || self.chart.is_descendant(*b, *a);
+                related && leaves(*a) && leaves(*b)
+            }
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! One microstep: states are left, actions are executed, states are entered.
+
+use super::Lowering;
+use super::config::{Config, Taken};
+use super::enter::Entry;
+use super::events;
+use crate::expr::ExprId;
+use rustc_hash::FxHashMap;
+use specwright_syntax::statechart::ast::{Action, ActionKind, Profile, StateId, StateKind};
+
+impl Lowering<'_> {
+    /// Executes transitions. The result is the condition under which something has changed, as XState sees it.
+    pub(super) fn microstep(&mut self, config: &mut Config, taken: &Taken) -> ExprId {
+        let mut changed = self.boolean(false);
+        if taken.is_empty() {
+            return changed;
+        }
+        let chart = self.chart;
+        let no = self.boolean(false);
+        let before = config.clone();
+
+        // The states that are left.
+        let mut left = vec![no; chart.states.len()];
+        for (state, node) in chart.states() {
+            if node.is_history() || self.truth_of(before.active[state.index()]) == Some(false) {
+                continue;
+            }
+            let mut by = Vec::new();
+            for (index, when) in taken {
+                let leaves = match self.domains[*index] {
+                    None => false,
+                    Some(None) => true,
+                    Some(Some(domain)) => chart.is_descendant(state, domain),
+                };
+                if leaves {
+                    by.push(*when);
+                }
+            }
+            let by = self.any(&by);
+            let leaves = self.and(before.active[state.index()], by);
+            left[state.index()] = self.pruned(leaves);
+        }
+        for at in 0..self.layout.memories.len() {
+            let Some(parent) = chart[self.layout.memories[at].history].parent else { continue };
+            let value = self.remembered(at, &before);
+            config.memories[at] = self.choose(left[parent.index()], value, config.memories[at]);
+            changed = self.or(changed, left[parent.index()]);
+        }
+        for (state, node) in chart.states().rev() {
+            let when = left[state.index()];
+            if self.truth_of(when) == Some(false) {
+                continue;
+            }
+            let assigned = self.execute(&node.exit, when, config);
+            changed = self.or(changed, assigned);
+            if !node.invokes.is_empty() {
+                changed = self.or(changed, when);
+            }
+            config.active[state.index()] = self.without(config.active[state.index()], when);
+        }
+
+        for (index, when) in taken {
+            let assigned = self.execute(&chart.transitions[*index].actions, *when, config);
+            changed = self.or(changed, assigned);
+        }
+
+        let mut entry = Entry::default();
+        for (index, when) in taken {
+            let own = self.entry(*index, &before_entry(&before, config));
+            self.merge(own, *when, &mut entry);
+        }
+        let entered = self.enter(&entry, config);
+        changed = self.or(changed, entered);
+
+        // States that were left and not entered, or the other way round.
+        for (state, _) in chart.states() {
+            let enters = entry.states.get(&state).copied().unwrap_or(no);
+            let gone = self.without(left[state.index()], enters);
+            let new = self.without(enters, before.active[state.index()]);
+            changed = self.or(changed, gone);
+            changed = self.or(changed, new);
+        }
+        changed
+    }
+
+    fn merge(&mut self, own: Entry, when: ExprId, entry: &mut Entry) {
+        let no = self.boolean(false);
+        for (from, to) in [
+            (own.states, &mut entry.states),
+            (own.by_default, &mut entry.by_default),
+            (own.histories, &mut entry.histories),
+        ] {
+            for (state, enters) in from {
+                let enters = self.and(when, enters);
+                let old = to.get(&state).copied().unwrap_or(no);
+                let new = self.or(old, enters);
+                to.insert(state, new);
+            }
+        }
+    }
+
+    /// Enters states in document order. The result is the condition under which an action has changed something.
+    pub(super) fn enter(&mut self, entry: &Entry, config: &mut Config) -> ExprId {
+        let chart = self.chart;
+        let mut changed = self.boolean(false);
+        let was_done = config.done;
+        let mut completed: FxHashMap<StateId, ExprId> = FxHashMap::default();
+        for (&state, &when) in &entry.states {
+            let when = self.pruned(when);
+            if self.truth_of(when) == Some(false) {
+                continue;
+            }
+            let node = &chart[state];
+            config.active[state.index()] = self.or(config.active[state.index()], when);
+            let assigned = self.execute(&node.entry, when, config);
+            changed = self.or(changed, assigned);
+            if !node.invokes.is_empty() {
+                changed = self.or(changed, when);
+            }
+            if let (Some(by_default), Some(initial)) = (entry.by_default.get(&state), &node.initial) {
+                let by_default = self.and(*by_default, when);
+                let assigned = self.execute(&initial.actions, by_default, config);
+                changed = self.or(changed, assigned);
+            }
+            for (history, by_default) in &entry.histories {
+                if chart[*history].parent == Some(state)
+                    && let Some(initial) = &chart[*history].initial
+                {
+                    let assigned = self.execute(&initial.actions, *by_default, config);
+                    changed = self.or(changed, assigned);
+                }
+            }
+            if node.kind == StateKind::Final {
+                self.complete(state, when, config, &mut completed);
+            }
+        }
+        // XState executes the exit actions of all states when the machine comes to its end.
+        let ends = self.without(config.done, was_done);
+        if self.truth_of(ends) != Some(false) && chart.profile == Profile::XState {
+            for (state, node) in chart.states().rev() {
+                if !node.exit.is_empty() {
+                    let when = self.and(ends, config.active[state.index()]);
+                    self.execute(&node.exit, when, config);
+                }
+            }
+        }
+        changed
+    }
+
+    /// The events of a final state that was entered.
+    fn complete(
+        &mut self,
+        state: StateId,
+        when: ExprId,
+        config: &mut Config,
+        completed: &mut FxHashMap<StateId, ExprId>,
+    ) {
+        let chart = self.chart;
+        let Some(parent) = chart[state].parent else {
+            config.done = self.or(config.done, when);
+            return;
+        };
+        let is_scxml = chart.profile == Profile::Scxml;
+        if is_scxml && parent == StateId::ROOT {
+            config.done = self.or(config.done, when);
+            return;
+        }
+        if chart[parent].kind == StateKind::Compound {
+            self.raise(&events::done(chart.profile, &chart[parent].id), when, config);
+        }
+        let mut when = when;
+        let mut above = if chart[parent].kind == StateKind::Parallel { Some(parent) } else { chart[parent].parent };
+        while let Some(ancestor) = above {
+            if chart[ancestor].kind != StateKind::Parallel {
+                return;
+            }
+            let no = self.boolean(false);
+            let earlier = completed.get(&ancestor).copied().unwrap_or(no);
+            let is_final = self.is_final(ancestor, config);
+            let now = self.and(when, is_final);
+            let now = self.without(now, earlier);
+            let now = self.pruned(now);
+            if self.truth_of(now) == Some(false) {
+                return;
+            }
+            let both = self.or(earlier, now);
+            completed.insert(ancestor, both);
+            self.raise(&events::done(chart.profile, &chart[ancestor].id), now, config);
+            if is_scxml {
+                return;
+            }
+            when = now;
+            above = chart[ancestor].parent;
+        }
+        config.done = self.or(config.done, when);
+    }
+
+    /// Whether a state is in a final state.
+    pub(super) fn is_final(&mut self, state: StateId, config: &Config) -> ExprId {
+        let chart = self.chart;
+        let parts: Vec<StateId> = chart.substates(state).collect();
+        match chart[state].kind {
+            StateKind::Compound => {
+                let finals = parts.into_iter().filter(|child| chart[*child].kind == StateKind::Final);
+                let finals: Vec<ExprId> = finals.map(|child| config.active[child.index()]).collect();
+                self.any(&finals)
+            }
+            StateKind::Parallel => {
+                let all: Vec<ExprId> = parts.into_iter().map(|child| self.is_final(child, config)).collect();
+                self.all(&all)
+            }
+            StateKind::Final => config.active[state.index()],
+            StateKind::Atomic | StateKind::History { .. } => self.boolean(false),
+        }
+    }
+
+    /// Puts an event into the internal queue.
+    fn raise(&mut self, event: &str, when: ExprId, config: &mut Config) {
+        let when = self.pruned(when);
+        if self.truth_of(when) != Some(false)
+            && let Some(event) = self.events.get_index_of(event)
+        {
+            config.queue.push((when, event));
+        }
+    }
+
+    /// Executes actions under a condition. The result is the condition under which one of them assigns something.
+    pub(super) fn execute(&mut self, actions: &[Action], when: ExprId, config: &mut Config) -> ExprId {
+        let mut changed = self.boolean(false);
+        for action in actions {
+            if self.truth_of(when) == Some(false) {
+                return changed;
+            }
+            match &action.kind {
+                ActionKind::Assign(list) => {
+                    let old = config.clone();
+                    for (name, value) in list {
+                        let Some(at) = self.data.iter().position(|variable| variable.name == name.text) else {
+                            continue;
+                        };
+                        let (Some(before), Some(value)) = (config.data[at], value) else { continue };
+                        if let Ok((value, kind)) = self.value(value, &old)
+                            && kind == self.data[at].kind
+                        {
+                            config.data[at] = Some(self.choose(when, value, before));
+                            self.coverage.assigned(action.span, &name.text, when, before, value);
+                        }
+                    }
+                    changed = self.or(changed, when);
+                }
+                ActionKind::Raise(event) => self.raise(&event.text, when, config),
+                ActionKind::Send(event) => {
+                    let when = self.pruned(when);
+                    if let Some(event) = self.events.get_index_of(&event.text)
+                        && self.truth_of(when) != Some(false)
+                    {
+                        config.sent.push((when, event));
+                    }
+                }
+                ActionKind::If(branches) => {
+                    let mut open = when;
+                    for (condition, actions) in branches {
+                        let holds = match condition {
+                            Some(condition) => match self.truth(condition, config) {
+                                Ok(holds) => holds,
+                                Err(_) => self.unknown_condition(condition.span),
+                            },
+                            None => self.boolean(true),
+                        };
+                        let here = self.and(open, holds);
+                        open = self.without(open, holds);
+                        let assigned = self.execute(actions, here, config);
+                        changed = self.or(changed, assigned);
+                    }
+                }
+                ActionKind::Effect(_) => {}
+            }
+        }
+        changed
+    }
+}
+
+/// The configuration that decides what histories lead to: the histories as they are after states were left.
+fn before_entry(before: &Config, now: &Config) -> Config {
+    Config { memories: now.memories.clone(), ..before.clone() }
+}

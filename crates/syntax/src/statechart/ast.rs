@@ -1,0 +1,282 @@
+//! The tree of a statechart, whatever notation it was read from.
+//!
+//! States are listed in document order: parents before children, the root first. Targets are resolved; names of events
+//! are plain texts.
+
+use crate::op::BinaryOp;
+use crate::span::Span;
+use std::ops::Index;
+use std::sync::Arc;
+
+/// Which semantics a chart has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Profile {
+    /// XState, version 5.
+    #[default]
+    XState,
+    /// SCXML 1.0.
+    Scxml,
+}
+
+/// A state of a chart, in document order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// The root.
+    pub const ROOT: StateId = StateId(0);
+
+    /// The index in document order.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The text.
+    pub text: Arc<str>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A statechart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chart {
+    /// Its semantics.
+    pub profile: Profile,
+    /// The states, in document order.
+    pub states: Vec<State>,
+    /// The transitions. Those of a state are listed in the order of their priority.
+    pub transitions: Vec<Transition>,
+    /// The variables of the context or data model.
+    pub data: Vec<Datum>,
+    /// The properties in comments: texts of SMV with their places.
+    pub properties: Vec<Name>,
+}
+
+/// A state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Its name among its siblings.
+    pub key: Name,
+    /// Its id, unique in the chart.
+    pub id: Arc<str>,
+    /// Its kind.
+    pub kind: StateKind,
+    /// Its parent; only the root has none.
+    pub parent: Option<StateId>,
+    /// Its children in document order, including history states.
+    pub children: Vec<StateId>,
+    /// Where it starts, if it is compound; where a history state leads by default.
+    pub initial: Option<Initial>,
+    /// The actions on entry.
+    pub entry: Vec<Action>,
+    /// The actions on exit.
+    pub exit: Vec<Action>,
+    /// The transitions that leave it, as indices into those of the chart.
+    pub transitions: Vec<usize>,
+    /// Its delayed events.
+    pub delays: Vec<Delay>,
+    /// The actors that it invokes.
+    pub invokes: Vec<Invoke>,
+    /// Its whole text.
+    pub span: Span,
+}
+
+/// The kinds of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StateKind {
+    /// Without substates.
+    Atomic,
+    /// One substate is active.
+    Compound,
+    /// All substates are active.
+    Parallel,
+    /// Completes its parent.
+    Final,
+    /// Stands for the substates that were active last.
+    History {
+        /// Whether it remembers all descendants, not only the children.
+        deep: bool,
+    },
+}
+
+/// Where a compound state starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Initial {
+    /// The targets.
+    pub targets: Vec<StateId>,
+    /// The actions.
+    pub actions: Vec<Action>,
+    /// Its text.
+    pub span: Span,
+}
+
+/// An event that occurs some time after a state was entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delay {
+    /// The name of the event.
+    pub event: Arc<str>,
+    /// The delay in milliseconds; nothing if it is not known.
+    pub milliseconds: Option<u64>,
+    /// Its text.
+    pub span: Span,
+}
+
+/// An actor that is invoked while a state is active.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invoke {
+    /// Its id.
+    pub id: Arc<str>,
+    /// The name of its logic, if it has one.
+    pub source: Option<Arc<str>>,
+    /// The events by which it reports: its end, an error, a new snapshot.
+    pub events: Vec<Arc<str>>,
+    /// Its text.
+    pub span: Span,
+}
+
+/// A transition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// The state that it leaves.
+    pub source: StateId,
+    /// Descriptors of its events; empty if it needs no event.
+    pub events: Vec<Arc<str>>,
+    /// Its guard.
+    pub guard: Option<Expr>,
+    /// Its targets; none if it changes no state.
+    pub targets: Vec<StateId>,
+    /// Its actions.
+    pub actions: Vec<Action>,
+    /// Whether the source is left and entered again where the profile lets a transition choose.
+    pub reenter: bool,
+    /// The text of its event, for messages.
+    pub event_span: Span,
+    /// Its text.
+    pub span: Span,
+}
+
+/// A variable of the context or data model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Datum {
+    /// Its name.
+    pub name: Name,
+    /// Its initial value; nothing if it cannot be read.
+    pub initial: Option<Expr>,
+    /// The values that the author declares: numbers from the first to the last.
+    pub range: Option<(i64, i64)>,
+}
+
+/// An action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// What it does.
+    pub kind: ActionKind,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The kinds of actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActionKind {
+    /// Assigns values to variables at once; a value that cannot be read is missing.
+    Assign(Vec<(Name, Option<Expr>)>),
+    /// Puts an event into the internal queue.
+    Raise(Name),
+    /// Puts an event into the external queue.
+    Send(Name),
+    /// Some actions, depending on conditions; the last condition may be missing.
+    If(Vec<(Option<Expr>, Vec<Action>)>),
+    /// An action of this name that changes nothing in the chart.
+    Effect(Arc<str>),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExprKind {
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+    /// A text, or `null` or `undefined`.
+    Text(Arc<str>),
+    /// A variable of the context.
+    Var(Arc<str>),
+    /// Whether a state is active.
+    In(StateId),
+    /// A truth value that the tester controls by this name.
+    Unknown(Arc<str>),
+    /// Negation of a truth value.
+    Not(Box<Expr>),
+    /// Negation of a number.
+    Neg(Box<Expr>),
+    /// Two operands.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `c ? a : b`
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+impl Index<StateId> for Chart {
+    type Output = State;
+
+    fn index(&self, state: StateId) -> &State {
+        &self.states[state.index()]
+    }
+}
+
+impl Chart {
+    /// All states with their ids.
+    pub fn states(&self) -> impl DoubleEndedIterator<Item = (StateId, &State)> + ExactSizeIterator {
+        self.states.iter().enumerate().map(|(at, state)| (StateId(at as u32), state))
+    }
+
+    /// The proper ancestors of a state, the innermost first.
+    pub fn ancestors(&self, state: StateId) -> impl Iterator<Item = StateId> {
+        std::iter::successors(self[state].parent, |state| self[*state].parent)
+    }
+
+    /// Whether a state is a proper descendant of another one.
+    pub fn is_descendant(&self, state: StateId, of: StateId) -> bool {
+        self.ancestors(state).any(|ancestor| ancestor == of)
+    }
+
+    /// The keys from the root to a state, without the root.
+    pub fn path(&self, state: StateId) -> Vec<Arc<str>> {
+        let mut path: Vec<Arc<str>> = std::iter::once(state)
+            .chain(self.ancestors(state))
+            .filter(|state| *state != StateId::ROOT)
+            .map(|state| self[state].key.text.clone())
+            .collect();
+        path.reverse();
+        path
+    }
+
+    /// The children that can be active: all but history states.
+    pub fn substates(&self, state: StateId) -> impl Iterator<Item = StateId> {
+        self[state].children.iter().copied().filter(|child| !self[*child].is_history())
+    }
+}
+
+impl State {
+    /// Whether it stands for the states that were active last.
+    pub fn is_history(&self) -> bool {
+        matches!(self.kind, StateKind::History { .. })
+    }
+
+    /// Whether it has no substates that can be active.
+    pub fn is_atomic(&self) -> bool {
+        matches!(self.kind, StateKind::Atomic | StateKind::Final)
+    }
+}

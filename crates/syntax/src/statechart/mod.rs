@@ -1,0 +1,13 @@
+//! Statecharts: XState machines as JSON, JavaScript and TypeScript, and SCXML, as one tree.
+
+pub mod ast;
+pub mod codes;
+mod json;
+mod properties;
+mod script;
+mod scxml;
+mod term;
+mod xstate;
+
+pub use scxml::parse_scxml;
+pub use xstate::{Read, parse_json, parse_script};

@@ -1,0 +1,360 @@
+//! JavaScript and TypeScript: the terms in which charts are written, by a real parser. Knows `oxc_parser`.
+
+use super::codes;
+use super::term::{Body, Entry, Pattern, Term, TermKind};
+use crate::diagnostic::Diagnostic;
+use crate::op::BinaryOp;
+use crate::span::{SourceFile, Span};
+use oxc_allocator::Allocator;
+use oxc_ast::ast;
+use oxc_diagnostics::OxcDiagnostic;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::{GetSpan, SourceType};
+use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
+use std::sync::Arc;
+
+/// Maximal size of a script, in bytes.
+const MAX_SIZE: usize = 1 << 19;
+
+/// Bytes of stack for each byte of a script: the parser is recursive, and this is more than it takes for any text.
+const STACK_PER_BYTE: usize = 3 << 10;
+
+/// Maximal depth of terms.
+const MAX_DEPTH: usize = 120;
+
+/// What a script declares at its top level.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    /// The constants and functions, by name.
+    pub(crate) constants: Vec<(Arc<str>, Term)>,
+    /// The expressions that may have a machine: values of declarations and exports, in written order.
+    pub(crate) values: Vec<Term>,
+    /// The comments.
+    pub(crate) comments: Vec<Span>,
+}
+
+/// Reads a script.
+pub(crate) fn parse(source: &SourceFile) -> Result<Script, Box<Diagnostic>> {
+    // Every script is read as TypeScript, which has all of JavaScript; only JSX is at odds with it.
+    let extension = source.name.rsplit('.').next().unwrap_or_default();
+    let is_jsx = matches!(extension, "tsx" | "jsx");
+    let kind = if is_jsx { SourceType::tsx() } else { SourceType::ts() };
+    with_stack(source, |allocator| {
+        let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
+        let parsed = Parser::new(allocator, &source.text, kind).with_options(options).parse();
+        if let Some(error) = parsed.errors.first() {
+            return Err(Box::new(syntax_error(source, error)));
+        }
+        let converter = Converter { place: Place::From(source.start) };
+        let comments = parsed.program.comments.iter().map(|comment| converter.span(comment.span)).collect();
+        let mut script = Script { comments, ..Script::default() };
+        for statement in &parsed.program.body {
+            converter.statement(statement, &mut script);
+        }
+        Ok(script)
+    })
+}
+
+/// Reads an expression that is written as a text in a file, such as the condition of an SCXML transition. All its parts
+/// have the place of the text.
+pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>> {
+    if text.len() > MAX_SIZE {
+        return Err(Box::new(Diagnostic::error(codes::TOO_LARGE, span, "the expression is too long")));
+    }
+    let size = (1 << 20) + text.len() * STACK_PER_BYTE;
+    stacker::grow(size, || {
+        let allocator = Allocator::default();
+        let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
+        match Parser::new(&allocator, text, SourceType::mjs()).with_options(options).parse_expression() {
+            Ok(expression) => Ok(Converter { place: Place::Fixed(span) }.term(&expression, 0)),
+            Err(errors) => {
+                let message = errors.first().map_or_else(String::new, |error| plain(&error.message));
+                Err(Box::new(Diagnostic::error(codes::SYNTAX, span, format!("this is no expression: {message}"))))
+            }
+        }
+    })
+}
+
+/// Runs a parser that is recursive, with as much stack as the text can need.
+fn with_stack<T>(source: &SourceFile, run: impl FnOnce(&Allocator) -> Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>> {
+    source.budget.look();
+    if source.text.len() > MAX_SIZE {
+        let start = source.start;
+        let message = format!("the file has more than {MAX_SIZE} bytes");
+        return Err(Box::new(Diagnostic::error(codes::TOO_LARGE, Span::new(start, start), message)));
+    }
+    let size = (1 << 20) + source.text.len() * STACK_PER_BYTE;
+    stacker::grow(size, || run(&Allocator::default()))
+}
+
+fn syntax_error(source: &SourceFile, error: &OxcDiagnostic) -> Diagnostic {
+    let label = error.labels.as_ref().and_then(|labels| labels.first());
+    let length = source.text.len();
+    let place = |at: usize| {
+        let at = at.min(length);
+        (0..=at).rev().find(|at| source.text.is_char_boundary(*at)).unwrap_or(0) as u32
+    };
+    let (start, end) = label.map_or((0, 0), |label| (place(label.offset()), place(label.offset() + label.len())));
+    let span = Span::new(source.start + start, source.start + end.max(start));
+    Diagnostic::error(codes::SYNTAX, span, plain(&error.message))
+}
+
+/// A message of the parser in the form of ours: a lowercase fragment without a final dot.
+fn plain(message: &str) -> String {
+    let message = message.trim().trim_end_matches('.');
+    let mut chars = message.chars();
+    match chars.next() {
+        Some(first) if chars.clone().next().is_some_and(char::is_lowercase) => {
+            first.to_lowercase().chain(chars).collect()
+        }
+        _ => message.to_owned(),
+    }
+}
+
+/// Where the places of a script are.
+enum Place {
+    /// From this position on.
+    From(u32),
+    /// All at this one.
+    Fixed(Span),
+}
+
+struct Converter {
+    place: Place,
+}
+
+impl Converter {
+    fn span(&self, span: oxc_span::Span) -> Span {
+        match self.place {
+            Place::From(base) => Span::new(base + span.start, base + span.end),
+            Place::Fixed(span) => span,
+        }
+    }
+
+    fn statement(&self, statement: &ast::Statement<'_>, script: &mut Script) {
+        match statement {
+            ast::Statement::VariableDeclaration(declaration) => self.variables(declaration, script),
+            ast::Statement::FunctionDeclaration(function) => self.named_function(function, script),
+            ast::Statement::ExpressionStatement(statement) => match &statement.expression {
+                // `module.exports = …`
+                ast::Expression::AssignmentExpression(assignment) => {
+                    script.values.push(self.term(&assignment.right, 0));
+                }
+                expression => script.values.push(self.term(expression, 0)),
+            },
+            ast::Statement::ExportDefaultDeclaration(export) => match &export.declaration {
+                ast::ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                    self.named_function(function, script);
+                }
+                declaration => {
+                    if let Some(expression) = declaration.as_expression() {
+                        script.values.push(self.term(expression, 0));
+                    }
+                }
+            },
+            ast::Statement::ExportNamedDeclaration(export) => match &export.declaration {
+                Some(ast::Declaration::VariableDeclaration(declaration)) => self.variables(declaration, script),
+                Some(ast::Declaration::FunctionDeclaration(function)) => self.named_function(function, script),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn variables(&self, declaration: &ast::VariableDeclaration<'_>, script: &mut Script) {
+        for declarator in &declaration.declarations {
+            let Some(init) = &declarator.init else { continue };
+            let term = self.term(init, 0);
+            if let ast::BindingPattern::BindingIdentifier(name) = &declarator.id {
+                // Only what never changes has a known value.
+                if declaration.kind == ast::VariableDeclarationKind::Const {
+                    script.constants.push((name.name.as_str().into(), term.clone()));
+                }
+            }
+            script.values.push(term);
+        }
+    }
+
+    fn named_function(&self, function: &ast::Function<'_>, script: &mut Script) {
+        if let Some(name) = &function.id {
+            let kind = self.function(function, 0);
+            script.constants.push((name.name.as_str().into(), Term { kind, span: self.span(function.span) }));
+        }
+        // A machine may be made by a function.
+        for statement in function.body.iter().flat_map(|body| &body.statements) {
+            if let ast::Statement::ReturnStatement(ret) = statement
+                && let Some(value) = &ret.argument
+            {
+                script.values.push(self.term(value, 0));
+            }
+        }
+    }
+
+    fn terms<'a>(&self, arguments: impl Iterator<Item = &'a ast::Argument<'a>>, depth: usize) -> Vec<Term> {
+        let one = |argument: &ast::Argument<'a>| match argument.as_expression() {
+            Some(expression) => self.term(expression, depth),
+            None => Term { kind: TermKind::Other("a spread"), span: self.span(argument.span()) },
+        };
+        arguments.map(one).collect()
+    }
+
+    fn term(&self, expression: &ast::Expression<'_>, depth: usize) -> Term {
+        let span = self.span(expression.span());
+        if depth > MAX_DEPTH {
+            return Term { kind: TermKind::Other("something nested too deeply"), span };
+        }
+        let depth = depth + 1;
+        let inner = |expression: &ast::Expression<'_>| Box::new(self.term(expression, depth));
+        let kind = match expression {
+            ast::Expression::BooleanLiteral(literal) => TermKind::Bool(literal.value),
+            ast::Expression::NullLiteral(_) => TermKind::Null,
+            ast::Expression::NumericLiteral(literal) => TermKind::Number(literal.value),
+            ast::Expression::StringLiteral(literal) => TermKind::Text(literal.value.as_str().into()),
+            ast::Expression::TemplateLiteral(template) => match (&template.quasis[..], template.expressions.is_empty())
+            {
+                ([only], true) => match &only.value.cooked {
+                    Some(text) => TermKind::Text(text.as_str().into()),
+                    None => TermKind::Other("a template"),
+                },
+                _ => TermKind::Other("a template"),
+            },
+            ast::Expression::Identifier(name) if name.name == "undefined" => TermKind::Undefined,
+            ast::Expression::Identifier(name) => TermKind::Name(name.name.as_str().into()),
+            ast::Expression::ArrayExpression(array) => self.array(array, depth),
+            ast::Expression::ObjectExpression(object) => self.object(object, depth),
+            ast::Expression::ArrowFunctionExpression(function) => {
+                let body = match (function.expression, &function.body.statements[..]) {
+                    (true, [ast::Statement::ExpressionStatement(statement)]) if !function.r#async => {
+                        Body::Value(inner(&statement.expression))
+                    }
+                    (false, statements) if !function.r#async => self.body(statements, depth),
+                    _ => Body::Code,
+                };
+                TermKind::Function(patterns(&function.params), body)
+            }
+            ast::Expression::FunctionExpression(function) => self.function(function, depth),
+            ast::Expression::ParenthesizedExpression(inner) => return self.term(&inner.expression, depth),
+            ast::Expression::TSAsExpression(inner) => return self.term(&inner.expression, depth),
+            ast::Expression::TSSatisfiesExpression(inner) => return self.term(&inner.expression, depth),
+            ast::Expression::TSTypeAssertion(inner) => return self.term(&inner.expression, depth),
+            ast::Expression::TSNonNullExpression(inner) => return self.term(&inner.expression, depth),
+            ast::Expression::TSInstantiationExpression(inner) => return self.term(&inner.expression, depth),
+            ast::Expression::CallExpression(call) => {
+                TermKind::Call(inner(&call.callee), self.terms(call.arguments.iter(), depth))
+            }
+            ast::Expression::StaticMemberExpression(member) => {
+                TermKind::Member(inner(&member.object), member.property.name.as_str().into())
+            }
+            ast::Expression::ComputedMemberExpression(member) => match &member.expression {
+                ast::Expression::StringLiteral(key) => {
+                    TermKind::Member(inner(&member.object), key.value.as_str().into())
+                }
+                _ => TermKind::Other("a computed member"),
+            },
+            ast::Expression::UnaryExpression(unary) => match unary.operator {
+                UnaryOperator::LogicalNot => TermKind::Not(inner(&unary.argument)),
+                UnaryOperator::UnaryNegation => TermKind::Neg(inner(&unary.argument)),
+                UnaryOperator::Void => TermKind::Undefined,
+                _ => TermKind::Other("an operator"),
+            },
+            ast::Expression::BinaryExpression(binary) => match operator(binary.operator) {
+                Some(op) => TermKind::Binary(op, inner(&binary.left), inner(&binary.right)),
+                None => TermKind::Other("an operator"),
+            },
+            ast::Expression::LogicalExpression(logical) => match logical.operator {
+                LogicalOperator::And => TermKind::Binary(BinaryOp::And, inner(&logical.left), inner(&logical.right)),
+                LogicalOperator::Or => TermKind::Binary(BinaryOp::Or, inner(&logical.left), inner(&logical.right)),
+                LogicalOperator::Coalesce => TermKind::Other("an operator"),
+            },
+            ast::Expression::ConditionalExpression(conditional) => TermKind::Conditional(
+                inner(&conditional.test),
+                inner(&conditional.consequent),
+                inner(&conditional.alternate),
+            ),
+            _ => TermKind::Other("code"),
+        };
+        Term { kind, span }
+    }
+
+    fn array(&self, array: &ast::ArrayExpression<'_>, depth: usize) -> TermKind {
+        let one = |element: &ast::ArrayExpressionElement<'_>| match element.as_expression() {
+            Some(expression) => self.term(expression, depth),
+            None => Term { kind: TermKind::Other("a spread"), span: self.span(element.span()) },
+        };
+        TermKind::Array(array.elements.iter().map(one).collect())
+    }
+
+    fn object(&self, object: &ast::ObjectExpression<'_>, depth: usize) -> TermKind {
+        let mut entries = Vec::new();
+        for property in &object.properties {
+            match property {
+                ast::ObjectPropertyKind::ObjectProperty(property) => {
+                    let key = if property.computed { None } else { property.key.static_name() };
+                    let key = key.map(|key| Arc::from(&*key));
+                    let value = match property.kind {
+                        ast::PropertyKind::Init => self.term(&property.value, depth),
+                        _ => Term { kind: TermKind::Other("an accessor"), span: self.span(property.span) },
+                    };
+                    entries.push(Entry { key, key_span: self.span(property.key.span()), value });
+                }
+                ast::ObjectPropertyKind::SpreadProperty(spread) => {
+                    let value = self.term(&spread.argument, depth);
+                    entries.push(Entry { key: None, key_span: self.span(spread.span), value });
+                }
+            }
+        }
+        TermKind::Object(entries)
+    }
+
+    fn function(&self, function: &ast::Function<'_>, depth: usize) -> TermKind {
+        let is_plain = !function.r#async && !function.generator;
+        let body = function.body.as_ref().filter(|_| is_plain);
+        let body = body.map_or(Body::Code, |body| self.body(&body.statements, depth));
+        TermKind::Function(patterns(&function.params), body)
+    }
+
+    /// A body of statements, which has a value if it does nothing but return one.
+    fn body(&self, statements: &[ast::Statement<'_>], depth: usize) -> Body {
+        match statements {
+            [ast::Statement::ReturnStatement(ret)] => match &ret.argument {
+                Some(value) => Body::Value(Box::new(self.term(value, depth))),
+                None => Body::Code,
+            },
+            _ => Body::Code,
+        }
+    }
+}
+
+fn operator(operator: BinaryOperator) -> Option<BinaryOp> {
+    Some(match operator {
+        BinaryOperator::Equality | BinaryOperator::StrictEquality => BinaryOp::Eq,
+        BinaryOperator::Inequality | BinaryOperator::StrictInequality => BinaryOp::Ne,
+        BinaryOperator::LessThan => BinaryOp::Lt,
+        BinaryOperator::LessEqualThan => BinaryOp::Le,
+        BinaryOperator::GreaterThan => BinaryOp::Gt,
+        BinaryOperator::GreaterEqualThan => BinaryOp::Ge,
+        BinaryOperator::Addition => BinaryOp::Add,
+        BinaryOperator::Subtraction => BinaryOp::Sub,
+        BinaryOperator::Multiplication => BinaryOp::Mul,
+        BinaryOperator::Remainder => BinaryOp::Mod,
+        _ => return None,
+    })
+}
+
+fn patterns(params: &ast::FormalParameters<'_>) -> Vec<Pattern> {
+    params.items.iter().map(|param| pattern(&param.pattern, 0)).collect()
+}
+
+fn pattern(binding: &ast::BindingPattern<'_>, depth: usize) -> Pattern {
+    match binding {
+        ast::BindingPattern::BindingIdentifier(name) => Pattern::Name(name.name.as_str().into()),
+        ast::BindingPattern::ObjectPattern(object) if depth < 4 => {
+            let field = |property: &ast::BindingProperty<'_>| {
+                let key = property.key.static_name().filter(|_| !property.computed)?;
+                Some((Arc::from(&*key), pattern(&property.value, depth + 1)))
+            };
+            Pattern::Object(object.properties.iter().filter_map(field).collect())
+        }
+        _ => Pattern::Other,
+    }
+}

@@ -1,0 +1,131 @@
+//! Terms: JSON values and the part of JavaScript that charts are written in, with the place of everything.
+
+use crate::op::BinaryOp;
+use crate::span::Span;
+use std::sync::Arc;
+
+/// A term.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Term {
+    pub(crate) kind: TermKind,
+    pub(crate) span: Span,
+}
+
+/// The kinds of terms.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TermKind {
+    Null,
+    Undefined,
+    Bool(bool),
+    Number(f64),
+    Text(Arc<str>),
+    Array(Vec<Term>),
+    Object(Vec<Entry>),
+    /// An identifier.
+    Name(Arc<str>),
+    /// `object.name`
+    Member(Box<Term>, Arc<str>),
+    /// A function and its arguments.
+    Call(Box<Term>, Vec<Term>),
+    Function(Vec<Pattern>, Body),
+    Not(Box<Term>),
+    Neg(Box<Term>),
+    Binary(BinaryOp, Box<Term>, Box<Term>),
+    Conditional(Box<Term>, Box<Term>, Box<Term>),
+    /// Something else, in a few words.
+    Other(&'static str),
+}
+
+/// An entry of an object. Entries whose key is computed, and spreads, have no key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: Option<Arc<str>>,
+    pub(crate) key_span: Span,
+    pub(crate) value: Term,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Pattern {
+    Name(Arc<str>),
+    /// Fields that are taken from an object, each with the pattern that it is bound to.
+    Object(Vec<(Arc<str>, Pattern)>),
+    Other,
+}
+
+/// The body of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Body {
+    /// A single expression.
+    Value(Box<Term>),
+    /// Statements.
+    Code,
+}
+
+impl Term {
+    /// The entry of an object with this key; the last one if there are several.
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+        let TermKind::Object(entries) = &self.kind else { return None };
+        entries.iter().rev().find(|entry| entry.key.as_deref() == Some(key))
+    }
+
+    /// The value of an object for this key, unless it is `undefined`.
+    pub(crate) fn get(&self, key: &str) -> Option<&Term> {
+        self.entry(key).map(|entry| &entry.value).filter(|value| value.kind != TermKind::Undefined)
+    }
+
+    /// The text, if it is one.
+    pub(crate) fn text(&self) -> Option<&Arc<str>> {
+        match &self.kind {
+            TermKind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of an array; the term itself if it is none.
+    pub(crate) fn items(&self) -> &[Term] {
+        match &self.kind {
+            TermKind::Array(items) => items,
+            TermKind::Undefined => &[],
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// What it is, in words.
+    pub(crate) fn describe(&self) -> &'static str {
+        match &self.kind {
+            TermKind::Null => "`null`",
+            TermKind::Undefined => "`undefined`",
+            TermKind::Bool(_) => "a truth value",
+            TermKind::Number(_) => "a number",
+            TermKind::Text(_) => "a text",
+            TermKind::Array(_) => "a list",
+            TermKind::Object(_) => "an object",
+            TermKind::Name(_) | TermKind::Member(..) => "a name",
+            TermKind::Call(..) => "a call",
+            TermKind::Function(..) => "a function",
+            TermKind::Not(_) | TermKind::Neg(_) | TermKind::Binary(..) | TermKind::Conditional(..) => "an expression",
+            TermKind::Other(what) => what,
+        }
+    }
+}
+
+/// The entries of an object in the order of JavaScript: keys like integers first, ascending, then the others as written.
+/// Of entries with the same key, the last value counts, at the place of the first.
+pub(crate) fn ordered(entries: &[Entry]) -> Vec<&Entry> {
+    let mut unique: Vec<&Entry> = Vec::new();
+    for entry in entries {
+        match unique.iter_mut().find(|other| other.key.is_some() && other.key == entry.key) {
+            Some(earlier) => *earlier = entry,
+            None => unique.push(entry),
+        }
+    }
+    let index = |entry: &Entry| {
+        let key = entry.key.as_deref()?;
+        let number: u32 = key.parse().ok()?;
+        (number.to_string() == key && number < u32::MAX).then_some(number)
+    };
+    // The sort is stable, so all other keys stay as written.
+    unique.sort_by_key(|entry| index(entry).map_or((1, 0), |number| (0, number)));
+    unique
+}

@@ -1,0 +1,89 @@
+//! Where the machine of a script is: calls of `createMachine`.
+
+use crate::diagnostic::Diagnostic;
+use crate::statechart::codes;
+use crate::statechart::script::Script;
+use crate::statechart::term::{Term, TermKind};
+
+/// A machine of a script.
+pub(super) struct Machine<'t> {
+    pub(super) config: &'t Term,
+    /// The arguments of `setup`, and the second argument of `createMachine`.
+    pub(super) implementations: Vec<&'t Term>,
+}
+
+/// The first machine of a script; a warning names the others.
+pub(super) fn find<'t>(script: &'t Script, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine<'t>> {
+    let mut machines = Vec::new();
+    for value in &script.values {
+        search(value, script, &mut machines, 0);
+    }
+    if let Some((other, _)) = machines.get(1) {
+        let message = "the file has more than one machine: only the first one is read";
+        diagnostics.push(Diagnostic::warning(codes::NO_CHART, other.span, message));
+    }
+    machines.into_iter().next().map(|(_, machine)| machine)
+}
+
+fn search<'t>(term: &'t Term, script: &'t Script, machines: &mut Vec<(&'t Term, Machine<'t>)>, depth: usize) {
+    if depth > 8 {
+        return;
+    }
+    match &term.kind {
+        TermKind::Call(callee, arguments) => {
+            if let Some(mut implementations) = maker(callee, script)
+                && let Some(config) = arguments.first()
+            {
+                implementations.extend(arguments.get(1));
+                machines.push((term, Machine { config, implementations }));
+                return;
+            }
+            // `createMachine(…).provide(…)`, `createActor(createMachine(…))`
+            if let TermKind::Member(object, method) = &callee.kind {
+                let before = machines.len();
+                search(object, script, machines, depth + 1);
+                if &**method == "provide" {
+                    for (_, machine) in &mut machines[before..] {
+                        machine.implementations.splice(0..0, arguments.first());
+                    }
+                }
+            }
+            for argument in arguments {
+                search(argument, script, machines, depth + 1);
+            }
+        }
+        TermKind::Object(entries) => {
+            for entry in entries {
+                search(&entry.value, script, machines, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The arguments of `setup`, if a function makes machines.
+fn maker<'t>(callee: &'t Term, script: &'t Script) -> Option<Vec<&'t Term>> {
+    match &callee.kind {
+        TermKind::Name(name) if &**name == "createMachine" => Some(Vec::new()),
+        TermKind::Member(object, name) if &**name == "createMachine" => {
+            let mut object = &**object;
+            for _ in 0..super::MAX_REFERENCES {
+                let TermKind::Name(name) = &object.kind else { break };
+                object = script.constants.iter().find(|(other, _)| other == name).map(|(_, term)| term)?;
+            }
+            let mut found = Vec::new();
+            // `setup({…}).extend({…})`
+            while let TermKind::Call(callee, arguments) = &object.kind {
+                found.splice(0..0, arguments.first());
+                match &callee.kind {
+                    TermKind::Name(name) if &**name == "setup" => return Some(found),
+                    TermKind::Member(inner, name) if matches!(&**name, "extend" | "setup") => object = inner,
+                    _ => return None,
+                }
+            }
+            // `xstate.createMachine`
+            found.is_empty().then_some(found)
+        }
+        _ => None,
+    }
+}

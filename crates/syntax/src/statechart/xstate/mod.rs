@@ -1,0 +1,470 @@
+//! XState machine configurations as charts, from JSON or from a script.
+
+mod actions;
+mod expressions;
+mod machines;
+mod targets;
+mod transitions;
+
+use super::ast::{ActionKind, Chart, Datum, Expr, ExprKind, Initial, Name, Profile, State, StateId, StateKind};
+use super::term::{Body, Term, TermKind, ordered};
+use super::{codes, json, properties, script};
+use crate::diagnostic::{Diagnostic, closest};
+use crate::span::{SourceFile, Span};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A chart, unless there is none, and what there is to say about it.
+pub type Read = (Option<Chart>, Vec<Diagnostic>);
+
+/// Maximal number of states of a chart.
+const MAX_STATES: usize = 2000;
+
+/// Maximal length of a chain of names that stand for each other.
+const MAX_REFERENCES: usize = 20;
+
+/// Reads a machine configuration as JSON.
+pub fn parse_json(source: &SourceFile) -> Read {
+    let (config, comments) = match json::parse(source) {
+        Ok(parsed) => parsed,
+        Err(diagnostic) => return (None, vec![*diagnostic]),
+    };
+    if !looks_like_machine(&config) {
+        let message = "this is no machine: a configuration has `states`, `initial`, `type` or `on`";
+        return (None, vec![Diagnostic::error(codes::NO_CHART, config.span, message)]);
+    }
+    let implementations = config.get("x-specwright").cloned();
+    let mut reader = Reader::new(&[], implementations.iter().collect());
+    reader.is_json = true;
+    let chart = reader.machine(&config);
+    finish(source, chart, reader.diagnostics, &comments)
+}
+
+/// Whether a JSON value can be a machine configuration.
+pub(super) fn looks_like_machine(config: &Term) -> bool {
+    matches!(config.kind, TermKind::Object(_))
+        && ["states", "initial", "on", "always", "invoke", "type"].iter().any(|key| config.get(key).is_some())
+}
+
+/// Reads a machine from a script in JavaScript or TypeScript.
+pub fn parse_script(source: &SourceFile) -> Read {
+    let script = match script::parse(source) {
+        Ok(script) => script,
+        Err(diagnostic) => return (None, vec![*diagnostic]),
+    };
+    let mut diagnostics = Vec::new();
+    let Some(machine) = machines::find(&script, &mut diagnostics) else {
+        let span = Span::new(source.start, source.start);
+        let message = "there is no call of `createMachine` at the top level of the file";
+        return (None, vec![Diagnostic::error(codes::NO_CHART, span, message)]);
+    };
+    let mut reader = Reader::new(&script.constants, machine.implementations);
+    reader.diagnostics = diagnostics;
+    let chart = reader.machine(machine.config);
+    finish(source, chart, reader.diagnostics, &script.comments)
+}
+
+fn finish(source: &SourceFile, chart: Option<Chart>, diagnostics: Vec<Diagnostic>, comments: &[Span]) -> Read {
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    let chart = chart.filter(|_| !failed).map(|mut chart| {
+        chart.properties = properties::in_comments(source, comments);
+        chart
+    });
+    (chart, diagnostics)
+}
+
+/// An error that was reported.
+struct Stop;
+
+struct Reader<'t> {
+    diagnostics: Vec<Diagnostic>,
+    /// What names at the top level of a script stand for.
+    constants: &'t [(Arc<str>, Term)],
+    /// Objects with the implementations of guards, actions, delays and actors.
+    implementations: Vec<&'t Term>,
+    states: Vec<State>,
+    /// The configuration of each state.
+    configs: Vec<&'t Term>,
+    ids: FxHashMap<Arc<str>, StateId>,
+    transitions: Vec<super::ast::Transition>,
+    data: Vec<Datum>,
+    /// Number of guards without a name.
+    n_unnamed: usize,
+    is_json: bool,
+    /// Names of actions without an implementation.
+    unimplemented: Vec<Name>,
+}
+
+/// All keys of states and machines.
+const KEYS: [&str; 27] = [
+    "id",
+    "key",
+    "initial",
+    "type",
+    "states",
+    "on",
+    "always",
+    "after",
+    "entry",
+    "exit",
+    "invoke",
+    "onDone",
+    "history",
+    "target",
+    "tags",
+    "meta",
+    "description",
+    "output",
+    "context",
+    "version",
+    "types",
+    "schemas",
+    "options",
+    "route",
+    "x-specwright",
+    "$schema",
+    "order",
+];
+
+impl<'t> Reader<'t> {
+    fn new(constants: &'t [(Arc<str>, Term)], implementations: Vec<&'t Term>) -> Reader<'t> {
+        Reader {
+            diagnostics: Vec::new(),
+            constants,
+            implementations,
+            states: Vec::new(),
+            configs: Vec::new(),
+            ids: FxHashMap::default(),
+            transitions: Vec::new(),
+            data: Vec::new(),
+            n_unnamed: 0,
+            is_json: false,
+            unimplemented: Vec::new(),
+        }
+    }
+
+    fn error(&mut self, code: crate::diagnostic::Code, span: Span, message: impl Into<String>) -> Stop {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+        Stop
+    }
+
+    /// What a name stands for.
+    fn resolve(&self, term: &'t Term) -> &'t Term {
+        let mut term = term;
+        for _ in 0..MAX_REFERENCES {
+            let next = match &term.kind {
+                TermKind::Name(name) => self.constants.iter().find(|(other, _)| other == name).map(|(_, term)| term),
+                TermKind::Member(object, key) => self.resolve(object).get(key),
+                _ => None,
+            };
+            match next {
+                Some(next) => term = next,
+                None => break,
+            }
+        }
+        term
+    }
+
+    /// The value for a key, with names resolved.
+    fn get(&self, config: &'t Term, key: &str) -> Option<&'t Term> {
+        config.get(key).map(|value| self.resolve(value))
+    }
+
+    /// The implementation of something, such as the guard of a name.
+    fn implementation(&self, kind: &str, name: &str) -> Option<&'t Term> {
+        self.implementations.iter().find_map(|all| {
+            let of_kind = self.get(self.resolve(all), kind)?;
+            self.get(of_kind, name)
+        })
+    }
+
+    fn machine(&mut self, config: &'t Term) -> Option<Chart> {
+        let config = self.resolve(config);
+        if !matches!(config.kind, TermKind::Object(_)) {
+            let message = format!("the configuration of a machine is an object, and this is {}", config.describe());
+            self.error(codes::WRONG_KIND, config.span, message);
+            return None;
+        }
+        let id = self.get(config, "id").and_then(Term::text).cloned().unwrap_or_else(|| "(machine)".into());
+        let key = Name { text: id.clone(), span: config.span };
+        self.state(config, key, None, &id, 0).ok()?;
+        self.context(config);
+        for state in 0..self.states.len() {
+            let _ = self.initial(StateId(state as u32));
+        }
+        for state in 0..self.states.len() {
+            let _ = self.contents(StateId(state as u32));
+        }
+        self.report_unimplemented();
+        Some(Chart {
+            profile: Profile::XState,
+            states: std::mem::take(&mut self.states),
+            transitions: std::mem::take(&mut self.transitions),
+            data: std::mem::take(&mut self.data),
+            properties: Vec::new(),
+        })
+    }
+
+    /// Adds a state and its descendants.
+    fn state(
+        &mut self,
+        config: &'t Term,
+        key: Name,
+        parent: Option<StateId>,
+        machine: &str,
+        depth: usize,
+    ) -> Result<StateId, Stop> {
+        let TermKind::Object(entries) = &config.kind else {
+            let message = format!("a state is an object, and this is {}", config.describe());
+            return Err(self.error(codes::WRONG_KIND, config.span, message));
+        };
+        if self.states.len() >= MAX_STATES || depth > 60 {
+            let message = format!("the chart has more than {MAX_STATES} states, or they are nested more than 60 deep");
+            return Err(self.error(codes::TOO_LARGE, key.span, message));
+        }
+        self.check_keys(entries);
+        let state = StateId(self.states.len() as u32);
+        let kind = self.kind(config)?;
+        let id: Arc<str> = match (self.get(config, "id").and_then(Term::text), parent) {
+            (Some(id), _) => id.clone(),
+            (None, None) => machine.into(),
+            (None, Some(parent)) => {
+                let mut keys: Vec<&str> = vec![&key.text];
+                let ancestors = std::iter::successors(Some(parent), |state| self.states[state.index()].parent);
+                keys.extend(
+                    ancestors.filter(|state| *state != StateId::ROOT).map(|s| &*self.states[s.index()].key.text),
+                );
+                keys.push(machine);
+                keys.reverse();
+                keys.join(".").into()
+            }
+        };
+        if let Some(other) = self.ids.insert(id.clone(), state) {
+            let place = self.states[other.index()].key.span;
+            self.diagnostics.push(
+                Diagnostic::error(codes::DUPLICATE, key.span, format!("two states have the id `{id}`"))
+                    .also(place, "the other one"),
+            );
+        }
+        self.states.push(State {
+            span: key.span.to(config.span),
+            key,
+            id,
+            kind,
+            parent,
+            children: Vec::new(),
+            initial: None,
+            entry: Vec::new(),
+            exit: Vec::new(),
+            transitions: Vec::new(),
+            delays: Vec::new(),
+            invokes: Vec::new(),
+        });
+        self.configs.push(config);
+        if let Some(states) = self.get(config, "states") {
+            let TermKind::Object(children) = &states.kind else {
+                let message = format!("`states` is an object, and this is {}", states.describe());
+                return Err(self.error(codes::WRONG_KIND, states.span, message));
+            };
+            for child in ordered(children) {
+                let Some(key) = &child.key else {
+                    self.error(codes::UNREADABLE, child.key_span, "states whose names are computed cannot be read");
+                    continue;
+                };
+                if key.is_empty() || key.contains('.') {
+                    let message =
+                        format!("`{key}` cannot be the name of a state: names are not empty and have no dots");
+                    self.error(codes::BAD_STRUCTURE, child.key_span, message);
+                    continue;
+                }
+                let key = Name { text: key.clone(), span: child.key_span };
+                let value = self.resolve(&child.value);
+                if let Ok(child) = self.state(value, key, Some(state), machine, depth + 1) {
+                    self.states[state.index()].children.push(child);
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    fn check_keys(&mut self, entries: &'t [super::term::Entry]) {
+        for entry in entries {
+            let Some(key) = entry.key.as_deref() else {
+                let message = "a part of the configuration is computed and cannot be read";
+                self.error(codes::UNREADABLE, entry.key_span, message);
+                continue;
+            };
+            if KEYS.contains(&key) || key.starts_with("x-") {
+                continue;
+            }
+            let message = format!("a state has no key `{key}`: it is ignored");
+            let mut diagnostic = Diagnostic::warning(codes::UNKNOWN_KEY, entry.key_span, message);
+            if let Some(near) = closest(key, KEYS) {
+                diagnostic = diagnostic.help(format!("`{near}` has a similar name"));
+            }
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn kind(&mut self, config: &'t Term) -> Result<StateKind, Stop> {
+        let history = self.get(config, "history");
+        let deep = history.and_then(Term::text).is_some_and(|text| &**text == "deep");
+        let has_states = matches!(
+            self.get(config, "states").map(|states| &states.kind),
+            Some(TermKind::Object(children)) if !children.is_empty()
+        );
+        let Some(kind) = self.get(config, "type") else {
+            return Ok(match (has_states, history) {
+                (true, _) => StateKind::Compound,
+                (false, Some(_)) => StateKind::History { deep },
+                (false, None) => StateKind::Atomic,
+            });
+        };
+        match kind.text().map(|text| &**text) {
+            Some("atomic") => Ok(StateKind::Atomic),
+            Some("compound") => Ok(StateKind::Compound),
+            // A parallel state without substates is like an atomic one.
+            Some("parallel") if has_states => Ok(StateKind::Parallel),
+            Some("parallel") => Ok(StateKind::Atomic),
+            Some("final") => Ok(StateKind::Final),
+            Some("history") => Ok(StateKind::History { deep }),
+            _ => {
+                let message = "the type of a state is `atomic`, `compound`, `parallel`, `final` or `history`";
+                Err(self.error(codes::WRONG_KIND, kind.span, message))
+            }
+        }
+    }
+
+    fn initial(&mut self, state: StateId) -> Result<(), Stop> {
+        let config = self.configs[state.index()];
+        let span = self.states[state.index()].key.span;
+        let kind = self.states[state.index()].kind;
+        let key = if matches!(kind, StateKind::History { .. }) { "target" } else { "initial" };
+        let Some(initial) = self.get(config, key) else {
+            if kind == StateKind::Compound {
+                let first = self.states[state.index()].children.first().copied();
+                let mut diagnostic =
+                    Diagnostic::error(codes::NO_INITIAL, span, "a compound state needs an `initial` state");
+                if let Some(first) = first {
+                    diagnostic =
+                        diagnostic.help(format!("its first state is `{}`", self.states[first.index()].key.text));
+                }
+                self.diagnostics.push(diagnostic);
+                return Err(Stop);
+            }
+            return Ok(());
+        };
+        if !matches!(kind, StateKind::Compound | StateKind::History { .. }) {
+            return Ok(());
+        }
+        let (targets, actions) = match &initial.kind {
+            TermKind::Object(_) => (self.get(initial, "target").unwrap_or(initial), self.get(initial, "actions")),
+            _ => (initial, None),
+        };
+        let from = if kind == StateKind::Compound { state } else { self.states[state.index()].parent.unwrap_or(state) };
+        let mut found = Vec::new();
+        for target in targets.items() {
+            let target = self.resolve(target);
+            found.push(self.path_target(from, target)?);
+        }
+        let actions = actions.map(|actions| self.actions(actions, state)).unwrap_or_default();
+        self.states[state.index()].initial = Some(Initial { targets: found, actions, span: initial.span });
+        Ok(())
+    }
+
+    /// The variables of the context.
+    fn context(&mut self, config: &'t Term) {
+        let Some(context) = self.get(config, "context") else { return };
+        let object = match &context.kind {
+            TermKind::Function(_, Body::Value(value)) => self.resolve(value),
+            _ => context,
+        };
+        let TermKind::Object(_) = &object.kind else {
+            let message = "the context cannot be read: guards that read it are inputs, and assignments are left out";
+            self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, context.span, message));
+            return;
+        };
+        self.context_part(object, "", 0);
+        let ranges = self.implementations.iter().find_map(|all| self.get(self.resolve(all), "context"));
+        for datum in &mut self.data {
+            let declared = ranges.and_then(|ranges| ranges.get(&datum.name.text));
+            if let Some([low, high]) = declared.map(Term::items)
+                && let (TermKind::Number(low), TermKind::Number(high)) = (&low.kind, &high.kind)
+                && low <= high
+            {
+                datum.range = Some((*low as i64, *high as i64));
+            }
+        }
+    }
+
+    fn context_part(&mut self, object: &'t Term, prefix: &str, depth: usize) {
+        let TermKind::Object(entries) = &object.kind else { return };
+        for entry in ordered(entries) {
+            let Some(key) = &entry.key else {
+                let message = "a part of the context is computed and cannot be read";
+                self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, entry.key_span, message));
+                continue;
+            };
+            let name = format!("{prefix}{key}");
+            let value = self.resolve(&entry.value);
+            if matches!(&value.kind, TermKind::Object(entries) if !entries.is_empty()) && depth < 4 {
+                self.context_part(value, &format!("{name}."), depth + 1);
+                continue;
+            }
+            let name = Name { text: name.into(), span: entry.key_span };
+            let initial = self.constant(value);
+            self.data.push(Datum { name, initial, range: None });
+        }
+    }
+
+    /// A literal as an expression.
+    fn constant(&self, term: &Term) -> Option<Expr> {
+        let kind = match &term.kind {
+            TermKind::Null => ExprKind::Text("null".into()),
+            TermKind::Undefined => ExprKind::Text("undefined".into()),
+            TermKind::Bool(value) => ExprKind::Bool(*value),
+            TermKind::Number(value) => ExprKind::Int(whole(*value)?),
+            TermKind::Text(text) => ExprKind::Text(quoted(text)),
+            TermKind::Neg(inner) => match &inner.kind {
+                TermKind::Number(value) => ExprKind::Int(-whole(*value)?),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Expr { kind, span: term.span })
+    }
+
+    /// Reports the actions that may assign something for all that is known.
+    fn report_unimplemented(&mut self) {
+        if self.data.is_empty() {
+            return;
+        }
+        let mut reported: Vec<Arc<str>> = Vec::new();
+        for Name { text, span } in std::mem::take(&mut self.unimplemented) {
+            if reported.contains(&text) {
+                continue;
+            }
+            let message =
+                format!("the action `{text}` has no implementation here: it is taken to leave the context as it is");
+            let help = "give it in `setup`, or under `actions` of `x-specwright` with the values that it assigns";
+            self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, span, message).help(help));
+            reported.push(text);
+        }
+    }
+}
+
+/// A number without a fraction.
+pub(super) fn whole(value: f64) -> Option<i64> {
+    const LIMIT: f64 = 9_007_199_254_740_992.0;
+    (value.fract() == 0.0 && value.abs() < LIMIT).then_some(value as i64)
+}
+
+/// A text as a symbol. `null` and `undefined` are symbols of their own.
+pub(super) fn quoted(text: &str) -> Arc<str> {
+    if matches!(text, "null" | "undefined") { format!("'{text}'").into() } else { text.into() }
+}
+
+/// An action that changes nothing in the chart.
+fn effect(name: &str) -> ActionKind {
+    ActionKind::Effect(name.into())
+}
