@@ -76,7 +76,10 @@ pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>
 }
 
 /// Runs a parser that is recursive, with as much stack as the text can need.
-fn with_stack<T>(source: &SourceFile, run: impl FnOnce(&Allocator) -> Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>> {
+fn with_stack<T>(
+    source: &SourceFile,
+    run: impl FnOnce(&Allocator) -> Result<T, Box<Diagnostic>>,
+) -> Result<T, Box<Diagnostic>> {
     source.budget.look();
     if source.text.len() > MAX_SIZE {
         let start = source.start;

@@ -80,8 +80,7 @@ pub(super) fn kinds(chart: &Chart) -> Vec<Kind> {
             for value in values {
                 let kind = value.map_or(Some(Kind::Opaque), |value| kind_of(chart, &kinds, value));
                 kinds[at] = match (kinds[at], kind) {
-                    (None, kind) => kind,
-                    (kind, None) => kind,
+                    (None, kind) | (kind, None) => kind,
                     (Some(a), Some(b)) if a == b => Some(a),
                     _ => Some(Kind::Opaque),
                 };
@@ -189,7 +188,7 @@ impl Lowering<'_> {
                 Kind::Opaque => None,
                 Kind::Bool => Some(Domain::Bool),
                 Kind::Text => {
-                    let names: Vec<String> = texts[at].iter().map(|text| text.to_string()).collect();
+                    let names: Vec<String> = texts[at].iter().map(std::string::ToString::to_string).collect();
                     Some(self.symbols(&names).0)
                 }
                 Kind::Int => {

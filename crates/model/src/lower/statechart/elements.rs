@@ -8,6 +8,9 @@ use indexmap::IndexMap;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
+/// The condition of an assignment, the old value and the new one.
+type Change = (ExprId, ExprId, ExprId);
+
 /// What was recorded while steps were unfolded.
 #[derive(Default)]
 pub(super) struct Coverage {
@@ -16,7 +19,7 @@ pub(super) struct Coverage {
     taken: IndexMap<usize, Vec<ExprId>>,
     /// For each transition: the condition under which its guard is evaluated, and the guard.
     guards: IndexMap<usize, Vec<(ExprId, ExprId)>>,
-    assigned: IndexMap<(Span, Arc<str>), Vec<(ExprId, ExprId, ExprId)>>,
+    assigned: IndexMap<(Span, Arc<str>), Vec<Change>>,
 }
 
 impl Coverage {

@@ -231,13 +231,12 @@ impl Lowering<'_> {
 
     /// The input for a guard that the tester controls.
     pub(super) fn unknown(&mut self, name: &Arc<str>, span: Span) -> ExprId {
-        let var = match self.layout.guards.get(name) {
-            Some(var) => *var,
-            None => {
-                let var = self.add_var(&format!("guard.{name}"), Domain::Bool, Role::Input, span);
-                self.layout.guards.insert(name.clone(), var);
-                var
-            }
+        let var = if let Some(var) = self.layout.guards.get(name) {
+            *var
+        } else {
+            let var = self.add_var(&format!("guard.{name}"), Domain::Bool, Role::Input, span);
+            self.layout.guards.insert(name.clone(), var);
+            var
         };
         self.var_expr(var)
     }

@@ -63,7 +63,8 @@ impl Lowering<'_> {
             let any = self.any(&conditions);
             let current = self.take_from_queues(running, any, &mut config);
             if taken.is_empty() && current.is_empty() {
-                return Unfolded { endless: self.boolean(false), config };
+                let endless = self.boolean(false);
+                return Unfolded { config, endless };
             }
             if self.model.context.exprs.len() > MAX_EXPRESSIONS {
                 break;
@@ -80,7 +81,7 @@ impl Lowering<'_> {
             };
         }
         let endless = self.endless(&mut config);
-        Unfolded { endless, config }
+        Unfolded { config, endless }
     }
 
     /// The condition under which the machine is not at rest.

@@ -3,7 +3,6 @@
 use super::Lowering;
 use super::config::{Config, Current, Taken};
 use super::events::candidates;
-use super::exprs::Unreadable;
 use crate::expr::ExprId;
 use indexmap::IndexMap;
 use specwright_syntax::statechart::ast::{Profile, StateId};
@@ -14,17 +13,16 @@ impl Lowering<'_> {
     pub(super) fn guard(&mut self, index: usize, config: &Config) -> ExprId {
         let transition = &self.chart.transitions[index];
         let Some(guard) = &transition.guard else { return self.boolean(true) };
-        match self.truth(guard, config) {
-            Ok(truth) => truth,
-            Err(Unreadable) => {
-                // It reads a variable that is not part of the model.
-                let event = transition.events.first().map_or("always", |event| event);
-                let key = &self.chart[transition.source].key.text;
-                let number = self.chart[transition.source].transitions.iter().position(|other| *other == index);
-                let name: Arc<str> = format!("{key}.{event}.{}", number.unwrap_or(0) + 1).into();
-                self.note_opaque_guard(index, &name);
-                self.unknown(&name, guard.span)
-            }
+        if let Ok(truth) = self.truth(guard, config) {
+            truth
+        } else {
+            // It reads a variable that is not part of the model.
+            let event = transition.events.first().map_or("always", |event| event);
+            let key = &self.chart[transition.source].key.text;
+            let number = self.chart[transition.source].transitions.iter().position(|other| *other == index);
+            let name: Arc<str> = format!("{key}.{event}.{}", number.unwrap_or(0) + 1).into();
+            self.note_opaque_guard(index, &name);
+            self.unknown(&name, guard.span)
         }
     }
 
@@ -33,22 +31,19 @@ impl Lowering<'_> {
     fn own(&mut self, state: StateId, current: Option<&Current>, config: &Config) -> Taken {
         let chart = self.chart;
         let mut lists: IndexMap<Vec<usize>, Vec<ExprId>> = IndexMap::new();
-        match current {
-            Some(current) => {
-                for (event, when) in current {
-                    let list = candidates(chart, state, &self.events[*event]);
-                    if !list.is_empty() {
-                        lists.entry(list).or_default().push(*when);
-                    }
+        if let Some(current) = current {
+            for (event, when) in current {
+                let list = candidates(chart, state, &self.events[*event]);
+                if !list.is_empty() {
+                    lists.entry(list).or_default().push(*when);
                 }
             }
-            None => {
-                let is_eventless = |index: &usize| chart.transitions[*index].events.is_empty();
-                let list: Vec<usize> = chart[state].transitions.iter().copied().filter(is_eventless).collect();
-                if !list.is_empty() {
-                    let yes = self.boolean(true);
-                    lists.insert(list, vec![yes]);
-                }
+        } else {
+            let is_eventless = |index: &usize| chart.transitions[*index].events.is_empty();
+            let list: Vec<usize> = chart[state].transitions.iter().copied().filter(is_eventless).collect();
+            if !list.is_empty() {
+                let yes = self.boolean(true);
+                lists.insert(list, vec![yes]);
             }
         }
         let mut own: IndexMap<usize, ExprId> = IndexMap::new();
@@ -148,8 +143,7 @@ impl Lowering<'_> {
         let mut kept: Taken = Vec::new();
         for (index, when) in taken {
             let mut when = when;
-            for at in 0..kept.len() {
-                let (other, by) = kept[at];
+            for &(other, by) in &kept {
                 if self.chart.transitions[other].source != self.chart.transitions[index].source
                     && self.conflict(index, other)
                 {

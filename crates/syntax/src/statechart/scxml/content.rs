@@ -30,15 +30,14 @@ impl<'d> Reader<'d> {
     fn action(&mut self, element: Node<'d, 'd>, depth: usize) -> Option<ActionKind> {
         let name = element.tag_name().name();
         match name {
-            "raise" => match element.attribute("event") {
-                Some(event) => {
+            "raise" => {
+                if let Some(event) = element.attribute("event") {
                     Some(ActionKind::Raise(Name { text: event.into(), span: self.attribute_span(element, "event") }))
-                }
-                None => {
+                } else {
                     self.error(codes::WRONG_KIND, self.tag(element), "`raise` needs an `event`");
                     None
                 }
-            },
+            }
             "log" | "cancel" => Some(ActionKind::Effect(name.into())),
             "assign" => self.assign(element),
             "if" => Some(self.branches(element, depth)),
@@ -93,9 +92,10 @@ impl<'d> Reader<'d> {
     }
 
     fn branches(&mut self, element: Node<'d, 'd>, depth: usize) -> ActionKind {
-        let condition = |reader: &mut Reader<'d>, node: Node<'d, 'd>| match node.attribute("cond") {
-            Some(cond) => reader.expression(cond, reader.attribute_span(node, "cond")),
-            None => {
+        let condition = |reader: &mut Reader<'d>, node: Node<'d, 'd>| {
+            if let Some(cond) = node.attribute("cond") {
+                reader.expression(cond, reader.attribute_span(node, "cond"))
+            } else {
                 reader.error(codes::WRONG_KIND, reader.tag(node), "a condition is missing");
                 None
             }

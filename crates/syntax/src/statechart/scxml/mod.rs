@@ -200,18 +200,16 @@ impl<'d> Reader<'d> {
     fn targets(&mut self, ids: &str, span: Span) -> Vec<StateId> {
         let mut found = Vec::new();
         for id in ids.split_ascii_whitespace() {
-            match self.ids.get(id) {
-                Some(state) => found.push(*state),
-                None => {
-                    let mut diagnostic =
-                        Diagnostic::error(codes::UNKNOWN_STATE, span, format!("there is no state `{id}`"));
-                    let mut all: Vec<&str> = self.ids.keys().map(|id| &**id).collect();
-                    all.sort_unstable();
-                    if let Some(near) = closest(id, all) {
-                        diagnostic = diagnostic.help(format!("`{near}` has a similar name"));
-                    }
-                    self.diagnostics.push(diagnostic);
+            if let Some(state) = self.ids.get(id) {
+                found.push(*state);
+            } else {
+                let mut diagnostic = Diagnostic::error(codes::UNKNOWN_STATE, span, format!("there is no state `{id}`"));
+                let mut all: Vec<&str> = self.ids.keys().map(|id| &**id).collect();
+                all.sort_unstable();
+                if let Some(near) = closest(id, all) {
+                    diagnostic = diagnostic.help(format!("`{near}` has a similar name"));
                 }
+                self.diagnostics.push(diagnostic);
             }
         }
         found
@@ -222,14 +220,15 @@ impl<'d> Reader<'d> {
         let kind = self.states[state.index()].kind;
         let child = |name: &str| Reader::children(element).find(|child| child.tag_name().name() == name);
         let initial = match kind {
-            StateKind::History { .. } => match child("transition") {
-                Some(transition) => self.initial_transition(transition),
-                None => {
+            StateKind::History { .. } => {
+                if let Some(transition) = child("transition") {
+                    self.initial_transition(transition)
+                } else {
                     let span = self.tag(element);
                     self.error(codes::NO_INITIAL, span, "a history state needs a default transition");
                     return;
                 }
-            },
+            }
             StateKind::Compound => {
                 let transition = child("initial")
                     .and_then(|initial| Reader::children(initial).find(|c| c.tag_name().name() == "transition"));

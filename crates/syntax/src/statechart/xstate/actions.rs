@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
                     let Some(key) = &entry.key else { continue };
                     let value = match entry.value.text() {
                         Some(text) => self.embedded(&text.clone(), entry.value.span)?,
-                        None => self.constant(&entry.value),
+                        None => Self::constant(&entry.value),
                     };
                     assigned.push((Name { text: key.clone(), span: entry.key_span }, value));
                 }

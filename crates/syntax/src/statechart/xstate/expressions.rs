@@ -65,14 +65,14 @@ pub(super) fn value_of<'t>(reader: &Reader<'t>, term: &'t Term, scope: &Scope<'t
     if let Some(path) = scope.path(term) {
         return of_path(reader, &path, scope, span);
     }
-    if let Some(constant) = reader.constant(term) {
+    if let Some(constant) = Reader::constant(term) {
         return Some(constant);
     }
     let part = |term: &'t Term| value_of(reader, term, scope).map(Box::new);
     let kind = match &term.kind {
         TermKind::Name(_) | TermKind::Member(..) => {
             let resolved = reader.resolve(term);
-            return if std::ptr::eq(resolved, term) { None } else { reader.constant(resolved) };
+            return if std::ptr::eq(resolved, term) { None } else { Reader::constant(resolved) };
         }
         TermKind::Not(inner) => ExprKind::Not(part(inner)?),
         TermKind::Neg(inner) => ExprKind::Neg(part(inner)?),
@@ -119,13 +119,13 @@ fn of_path<'t>(reader: &Reader<'t>, path: &[Arc<str>], scope: &Scope<'t>, span: 
             for key in rest {
                 term = reader.get(term, key)?;
             }
-            reader.constant(term)
+            Reader::constant(term)
         }
         _ => None,
     }
 }
 
-impl<'t> Reader<'t> {
+impl Reader<'_> {
     /// An expression that is written as a text in JSON, such as `context.count < 3`.
     pub(super) fn embedded(&mut self, text: &str, span: Span) -> Result<Option<Expr>, Stop> {
         let parsed = crate::statechart::script::parse_text(text, span);

@@ -321,11 +321,10 @@ impl<'t> Reader<'t> {
             });
         };
         match kind.text().map(|text| &**text) {
-            Some("atomic") => Ok(StateKind::Atomic),
             Some("compound") => Ok(StateKind::Compound),
             // A parallel state without substates is like an atomic one.
             Some("parallel") if has_states => Ok(StateKind::Parallel),
-            Some("parallel") => Ok(StateKind::Atomic),
+            Some("atomic" | "parallel") => Ok(StateKind::Atomic),
             Some("final") => Ok(StateKind::Final),
             Some("history") => Ok(StateKind::History { deep }),
             _ => {
@@ -412,13 +411,13 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let name = Name { text: name.into(), span: entry.key_span };
-            let initial = self.constant(value);
+            let initial = Self::constant(value);
             self.data.push(Datum { name, initial, range: None });
         }
     }
 
     /// A literal as an expression.
-    fn constant(&self, term: &Term) -> Option<Expr> {
+    fn constant(term: &Term) -> Option<Expr> {
         let kind = match &term.kind {
             TermKind::Null => ExprKind::Text("null".into()),
             TermKind::Undefined => ExprKind::Text("undefined".into()),

@@ -21,16 +21,14 @@ impl<'t> Reader<'t> {
         if let Some(rest) = text.strip_prefix('.') {
             return self.descend(source, rest, target.span);
         }
-        match self.states[source.index()].parent {
-            Some(parent) => self.descend(parent, text, target.span),
-            None => {
-                let message = format!("`{text}` is no target of the root, which has no siblings");
-                self.diagnostics.push(
-                    Diagnostic::error(codes::UNKNOWN_STATE, target.span, message)
-                        .help(format!("`.{text}` is its child")),
-                );
-                Err(Stop)
-            }
+        if let Some(parent) = self.states[source.index()].parent {
+            self.descend(parent, text, target.span)
+        } else {
+            let message = format!("`{text}` is no target of the root, which has no siblings");
+            self.diagnostics.push(
+                Diagnostic::error(codes::UNKNOWN_STATE, target.span, message).help(format!("`.{text}` is its child")),
+            );
+            Err(Stop)
         }
     }
 

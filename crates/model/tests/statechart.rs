@@ -1,0 +1,277 @@
+//! Statecharts, step by step: what the lowered model does for events, and what is reported.
+
+use specwright_model::interp::{Explorer, initial_states, steps_from};
+use specwright_model::lower::statechart::{Options, lower};
+use specwright_model::model::VarKind;
+use specwright_model::{Model, Role, State, Value};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::SourceMap;
+use specwright_syntax::statechart::{parse_json, parse_script, parse_scxml};
+
+/// The model of a chart, and all diagnostics.
+fn read(name: &str, text: &str) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut sources = SourceMap::default();
+    sources.add(name, text).unwrap();
+    let file = &sources.files()[0];
+    let (chart, mut diagnostics) = match name.rsplit('.').next() {
+        Some("json") => parse_json(file),
+        Some("scxml") => parse_scxml(file),
+        _ => parse_script(file),
+    };
+    let Some(chart) = chart else { return (None, diagnostics) };
+    let (model, found) = lower(&chart, &Options::default());
+    diagnostics.extend(found);
+    (model, diagnostics)
+}
+
+fn model(name: &str, text: &str) -> Model {
+    let (model, diagnostics) = read(name, text);
+    model.unwrap_or_else(|| panic!("{diagnostics:#?}"))
+}
+
+/// The outputs of a state, such as `state=red context.n=1`.
+fn outputs(model: &Model, state: &State) -> String {
+    let shown = model.vars().filter(|(var, _)| model.role(*var) == Role::Output).map(|(var, info)| {
+        let value = state.get(var).map_or("?".into(), |value| model.show(value));
+        format!("{}={value}", info.name)
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a state has these values of inputs; those that are not given are false.
+fn has_inputs(model: &Model, state: &State, wanted: &[(&str, &str)]) -> bool {
+    model.vars().filter(|(var, _)| model.role(*var) == Role::Input).all(|(var, info)| {
+        let value = state.get(var).map(|value| model.show(value)).unwrap_or_default();
+        match wanted.iter().find(|(name, _)| *name == info.name) {
+            Some((_, wanted)) => value == *wanted,
+            None => state.get(var) == Some(Value::Bool(false)) || info.name == "event",
+        }
+    })
+}
+
+/// The outputs after the start and after each event. An event is its name, then the guards that hold.
+fn walk(model: &Model, events: &[&str]) -> Vec<String> {
+    assert!(model.vars().all(|(_, var)| var.kind == VarKind::State));
+    let explorer = Explorer::new(model);
+    let wanted = |at: usize| -> Vec<(&str, &str)> {
+        let mut words = events.get(at).copied().unwrap_or_default().split(' ').filter(|word| !word.is_empty());
+        let event = words.next().map(|event| ("event", event));
+        event.into_iter().chain(words.map(|guard| (guard, "TRUE"))).collect()
+    };
+    let mut states = initial_states(model, 1 << 20).unwrap();
+    let mut seen = Vec::new();
+    for at in 0..=events.len() {
+        let found = states.into_iter().find(|state| has_inputs(model, state, &wanted(at)));
+        let Some(state) = found else { panic!("no state with {:?} after {seen:?}", wanted(at)) };
+        seen.push(outputs(model, &state));
+        if at == events.len() {
+            break;
+        }
+        states = steps_from(&explorer, &state, 1 << 20).unwrap().into_iter().map(|step| step.next).collect();
+    }
+    seen
+}
+
+fn check(name: &str, text: &str, events: &[&str], expected: &[&str]) {
+    assert_eq!(walk(&model(name, text), events), expected);
+}
+
+/// What is reported for a text: codes in order.
+fn codes(name: &str, text: &str) -> Vec<&'static str> {
+    read(name, text).1.into_iter().map(|diagnostic| diagnostic.code.0).collect()
+}
+
+#[test]
+fn compound_states_start_in_their_initial_states_and_inner_transitions_come_first() {
+    let text = r#"{"initial": "green", "states": {
+        "green": {"on": {"T": "red"}},
+        "red": {"initial": "walk", "on": {"T": "green", "P": "green"}, "states": {
+            "walk": {"on": {"P": "wait"}}, "wait": {}}}}}"#;
+    check(
+        "a.json",
+        text,
+        &["T", "P", "P", "P"],
+        &["state=green", "state=red.walk", "state=red.wait", "state=green", "state=green"],
+    );
+}
+
+#[test]
+fn parallel_regions_react_together_and_a_final_state_in_each_completes_the_parent() {
+    let text = r#"{"initial": "p", "states": {"q": {"type": "final"}, "p": {"type": "parallel", "onDone": "q", "states": {
+        "a": {"initial": "x", "states": {"x": {"on": {"E": "y"}}, "y": {"type": "final"}}},
+        "b": {"initial": "u", "states": {"u": {"on": {"E": "v"}}, "v": {"on": {"F": "w"}}, "w": {"type": "final"}}}}}}}"#;
+    check(
+        "a.json",
+        text,
+        &["E", "F", "E"],
+        &[
+            "state=p state.p.a=x state.p.b=u",
+            "state=p state.p.a=y state.p.b=v",
+            "state=q state.p.a=inactive state.p.b=inactive",
+            "state=q state.p.a=inactive state.p.b=inactive",
+        ],
+    );
+}
+
+#[test]
+fn guards_and_assignments_of_a_script_are_read() {
+    let text = "import { setup, assign } from 'xstate';
+        export const machine = setup({
+            guards: { more: ({ context }) => context.n < 2 },
+            actions: { add: assign({ n: ({ context }) => context.n + 1 }) },
+        }).createMachine({
+            context: { n: 0, on: false },
+            initial: 'a',
+            states: {
+                a: { on: { E: [{ guard: 'more', actions: 'add' }, { target: 'b' }] } },
+                b: { entry: assign({ on: true, n: 0 }), exit: assign(({ context }) => ({ on: !context.on })), on: { E: 'a' } },
+            },
+        });";
+    check(
+        "a.ts",
+        text,
+        &["E", "E", "E", "E"],
+        &[
+            "state=a context.n=0 context.on=FALSE",
+            "state=a context.n=1 context.on=FALSE",
+            "state=a context.n=2 context.on=FALSE",
+            "state=b context.n=0 context.on=TRUE",
+            "state=a context.n=0 context.on=FALSE",
+        ],
+    );
+}
+
+#[test]
+fn guards_that_cannot_be_read_are_inputs_by_their_names() {
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"E": {"target": "b", "guard": "ok"}}}, "b": {}}}"#;
+    check("a.json", text, &["E", "E guard.ok"], &["state=a", "state=a", "state=b"]);
+}
+
+#[test]
+fn eventless_transitions_and_raised_events_are_part_of_the_step() {
+    let text = "createMachine({ context: { n: 0 }, initial: 'a', states: {
+        a: { on: { E: { target: 'b', actions: raise({ type: 'R' }) } } },
+        b: { always: { guard: ({context}) => context.n < 5, actions: assign({ n: ({context}) => context.n + 1 }) }, on: { R: 'c' } },
+        c: { on: { E: 'a' } } } })";
+    check(
+        "a.js",
+        text,
+        &["E", "E", "E"],
+        &["state=a context.n=0", "state=c context.n=5", "state=a context.n=5", "state=c context.n=5"],
+    );
+}
+
+#[test]
+fn histories_remember_children_or_leaves() {
+    let text = |kind: &str| {
+        format!(
+            r#"{{"initial": "p", "states": {{
+        "p": {{"initial": "a", "on": {{"OUT": "q"}}, "states": {{
+            "h": {{"type": "history", "history": "{kind}"}},
+            "a": {{"on": {{"N": "b"}}}},
+            "b": {{"initial": "x", "states": {{"x": {{"on": {{"N": "y"}}}}, "y": {{}}}}}}}}}},
+        "q": {{"on": {{"BACK": "p.h"}}}}}}}}"#
+        )
+    };
+    let events = ["OUT", "BACK", "N", "N", "OUT", "BACK"];
+    let start = ["state=p.a", "state=q", "state=p.a", "state=p.b.x", "state=p.b.y", "state=q"];
+    for (kind, last) in [("shallow", "state=p.b.x"), ("deep", "state=p.b.y")] {
+        let mut expected = start.to_vec();
+        expected.push(last);
+        check("a.json", &text(kind), &events, &expected);
+    }
+}
+
+/// A parallel parent with a targetless transition, and another one inside of a region.
+#[test]
+fn profile_targetless_transition_on_a_parallel_parent() {
+    let text = "createMachine({ type: 'parallel', context: { inner: 0, outer: 0 },
+        on: { E: { actions: assign({ outer: 1 }) } },
+        states: { a: { on: { E: { actions: assign({ inner: 1 }) } } }, b: {} } })";
+    check("a.js", text, &["E"], &["context.inner=0 context.outer=0", "context.inner=1 context.outer=0"]);
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" datamodel="ecmascript">
+        <datamodel><data id="inner" expr="0"/><data id="outer" expr="0"/></datamodel>
+        <parallel id="p"><transition event="E"><assign location="outer" expr="1"/></transition>
+            <state id="a"><transition event="E"><assign location="inner" expr="1"/></transition></state>
+            <state id="b"/></parallel></scxml>"#;
+    check("a.scxml", text, &["E"], &["state=p data.inner=0 data.outer=0", "state=p data.inner=1 data.outer=1"]);
+}
+
+#[test]
+fn profile_descriptor_of_the_first_words() {
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"foo": "b", "foo.bar.x": "c"}}, "b": {}, "c": {}}}"#;
+    check("a.json", text, &["foo.bar.x"], &["state=a", "state=c"]);
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"foo": "b"}}, "b": {"on": {"foo.bar": "a"}}}}"#;
+    check("a.json", text, &["foo.bar"], &["state=a", "state=a"]);
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml"><state id="a"><transition event="foo" target="b"/></state>
+        <state id="b"><transition event="foo.bar" target="a"/></state></scxml>"#;
+    check("a.scxml", text, &["foo.bar"], &["state=a", "state=b"]);
+}
+
+#[test]
+fn profile_wildcard_before_an_event() {
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"*": "b", "E": "c"}}, "b": {}, "c": {}}}"#;
+    check("a.json", text, &["E"], &["state=a", "state=c"]);
+    check("a.json", text, &["other"], &["state=a", "state=b"]);
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml"><state id="a"><transition event="*" target="b"/>
+        <transition event="E" target="c"/></state><state id="b"/><state id="c"/></scxml>"#;
+    check("a.scxml", text, &["E"], &["state=a", "state=b"]);
+}
+
+#[test]
+fn profile_target_that_is_the_source_or_its_child() {
+    let text = |reenter: bool| {
+        format!("createMachine({{ context: {{ n: 0 }}, initial: 'a', states: {{
+        a: {{ initial: 'x', entry: assign({{ n: ({{context}}) => context.n < 3 ? context.n + 1 : 3 }}), states: {{ x: {{}}, y: {{}} }},
+             on: {{ E: {{ target: '.y', reenter: {reenter} }}, S: {{ target: 'a', reenter: {reenter} }} }} }} }} }})")
+    };
+    check(
+        "a.js",
+        &text(false),
+        &["E", "S"],
+        &["state=a.x context.n=1", "state=a.y context.n=1", "state=a.x context.n=1"],
+    );
+    check(
+        "a.js",
+        &text(true),
+        &["E", "S"],
+        &["state=a.x context.n=1", "state=a.y context.n=2", "state=a.x context.n=3"],
+    );
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml"><datamodel><data id="n" expr="0"/></datamodel>
+        <state id="a"><onentry><assign location="n" expr="n &lt; 3 ? n + 1 : 3"/></onentry>
+            <transition event="E" target="y"/><transition event="I" type="internal" target="x"/>
+            <state id="x"/><state id="y"/></state></scxml>"#;
+    check("a.scxml", text, &["E", "I"], &["state=a.x data.n=1", "state=a.y data.n=2", "state=a.x data.n=2"]);
+}
+
+#[test]
+fn profile_targetless_eventless_transition_that_changes_nothing() {
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"E": "b"}}, "b": {"always": {"actions": "log"}}}}"#;
+    check("a.json", text, &["E"], &["state=a", "state=b"]);
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml"><state id="a"><transition event="E" target="b"/></state>
+        <state id="b"><transition><log/></transition></state></scxml>"#;
+    let model = model("a.scxml", text);
+    assert_eq!(model.source.hazards.len(), 1, "it goes on without an end");
+}
+
+#[test]
+fn profile_history_without_a_default() {
+    let text = r#"{"initial": "q", "states": {"p": {"initial": "b", "states": {"a": {}, "b": {}, "h": {"type": "history"}}},
+        "q": {"on": {"E": "p.h"}}}}"#;
+    check("a.json", text, &["E"], &["state=q", "state=p.b"]);
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml"><state id="p"><state id="a"/><history id="h"/></state></scxml>"#;
+    assert_eq!(codes("a.scxml", text), ["SC032"]);
+}
+
+#[test]
+fn profile_keys_like_integers() {
+    let text = "createMachine({ type: 'parallel', context: { last: 0 }, states: {
+        b: { on: { E: { actions: assign({ last: 9 }) } } },
+        2: { on: { E: { actions: assign({ last: 2 }) } } },
+        1: { on: { E: { actions: assign({ last: 1 }) } } } } })";
+    check("a.js", text, &["E"], &["context.last=0", "context.last=9"]);
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml"><datamodel><data id="last" expr="0"/></datamodel><parallel id="p">
+        <state id="b"><transition event="E"><assign location="last" expr="9"/></transition></state>
+        <state id="s2"><transition event="E"><assign location="last" expr="2"/></transition></state></parallel></scxml>"#;
+    check("a.scxml", text, &["E"], &["state=p data.last=0", "state=p data.last=2"]);
+}
