@@ -10,7 +10,7 @@ use specwright_syntax::smv::ast::{Dialect, File};
 use specwright_syntax::smv::print::print_file;
 use specwright_syntax::smv::{self, same_file};
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_syntax::{aiger, asm, scr};
+use specwright_syntax::{aiger, asm, scr, statechart};
 
 /// Any text is read; a tree without errors is printed and read again as the same tree; a model likewise.
 pub(crate) fn smv(input: &[u8]) {
@@ -151,4 +151,26 @@ fn is_stable(model: &Model) {
     let (again, diagnostics) = lower::smv::lower(&file, &lower::smv::Options::default());
     let again = again.unwrap_or_else(|| panic!("{diagnostics:?} in {printed}"));
     assert_eq!(print_model(&again), printed);
+}
+
+/// Statecharts are read in all notations; what is valid becomes a model.
+pub(crate) fn statechart(input: &[u8]) {
+    let Some(text) = text(input) else { return };
+    type Parse = fn(&specwright_syntax::span::SourceFile) -> statechart::Read;
+    let notations: [(&str, Parse); 3] = [
+        ("fuzz.json", statechart::parse_json),
+        ("fuzz.ts", statechart::parse_script),
+        ("fuzz.scxml", statechart::parse_scxml),
+    ];
+    for (name, parse) in notations {
+        let source = source(name, text);
+        let (chart, diagnostics) = parse(&source);
+        in_bounds(&source, &diagnostics);
+        if let Some(chart) = chart
+            && let (Some(model), diagnostics) = lower::statechart::lower(&chart, &lower::statechart::Options::default())
+        {
+            in_bounds(&source, &diagnostics);
+            is_stable(&model);
+        }
+    }
 }

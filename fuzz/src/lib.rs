@@ -16,6 +16,7 @@ pub const TARGETS: &[(&str, Query)] = &[
     ("smv_tree", languages::smv_tree),
     ("scr", languages::scr),
     ("aiger", languages::aiger),
+    ("statechart", languages::statechart),
     ("matrix", languages::matrix),
     ("asm", languages::asm),
     ("suite_json", suites::json),

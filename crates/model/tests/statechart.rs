@@ -11,7 +11,7 @@ use specwright_syntax::statechart::{parse_json, parse_script, parse_scxml};
 /// The model of a chart, and all diagnostics.
 fn read(name: &str, text: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
-    sources.add(name, text).unwrap();
+    sources.add(name, text).expect("it is small");
     let file = &sources.files()[0];
     let (chart, mut diagnostics) = match name.rsplit('.').next() {
         Some("json") => parse_json(file),
@@ -58,7 +58,7 @@ fn walk(model: &Model, events: &[&str]) -> Vec<String> {
         let event = words.next().map(|event| ("event", event));
         event.into_iter().chain(words.map(|guard| (guard, "TRUE"))).collect()
     };
-    let mut states = initial_states(model, 1 << 20).unwrap();
+    let mut states = initial_states(model, 1 << 20).expect("it has a start");
     let mut seen = Vec::new();
     for at in 0..=events.len() {
         let found = states.into_iter().find(|state| has_inputs(model, state, &wanted(at)));
@@ -67,7 +67,8 @@ fn walk(model: &Model, events: &[&str]) -> Vec<String> {
         if at == events.len() {
             break;
         }
-        states = steps_from(&explorer, &state, 1 << 20).unwrap().into_iter().map(|step| step.next).collect();
+        states =
+            steps_from(&explorer, &state, 1 << 20).expect("it has steps").into_iter().map(|step| step.next).collect();
     }
     seen
 }
@@ -274,4 +275,65 @@ fn profile_keys_like_integers() {
         <state id="b"><transition event="E"><assign location="last" expr="9"/></transition></state>
         <state id="s2"><transition event="E"><assign location="last" expr="2"/></transition></state></parallel></scxml>"#;
     check("a.scxml", text, &["E"], &["state=p data.last=0", "state=p data.last=2"]);
+}
+
+#[test]
+fn delays_end_in_the_order_of_their_durations() {
+    let text = r#"{"initial": "a", "states": {
+        "a": {"on": {"E": "b"}},
+        "b": {"after": {"1000": {"target": "c", "guard": "ok"}, "3000": "d"}},
+        "c": {}, "d": {}}}"#;
+    let model = model("a.json", text);
+    assert_eq!(walk(&model, &["E", "after.1000.b", "after.3000.b"]), ["state=a", "state=b", "state=b", "state=d"]);
+    assert_eq!(walk(&model, &["E", "after.1000.b guard.ok"]), ["state=a", "state=b", "state=c"]);
+    let refused = std::panic::catch_unwind(|| walk(&model, &["E", "after.3000.b"]));
+    assert!(refused.is_err(), "the shorter delay ends first");
+    let refused = std::panic::catch_unwind(|| walk(&model, &["E", "after.1000.b", "after.1000.b"]));
+    assert!(refused.is_err(), "a delay ends once");
+}
+
+#[test]
+fn delays_of_regions_that_end_together_are_one_step() {
+    let text = r#"{"type": "parallel", "states": {
+        "a": {"initial": "x", "states": {"x": {"after": {"100": "y"}}, "y": {"after": {"100": "x"}}}},
+        "b": {"initial": "u", "states": {"u": {"after": {"200": "v"}}, "v": {"on": {"E": "u"}}}}}}"#;
+    check(
+        "a.json",
+        text,
+        &["after.100.a.x", "after.200.b.u", "E", "after.100.a.x"],
+        &[
+            "state.a=x state.b=u",
+            "state.a=y state.b=u",
+            "state.a=x state.b=v",
+            "state.a=x state.b=u",
+            "state.a=y state.b=u",
+        ],
+    );
+}
+
+#[test]
+fn actors_report_only_while_they_are_invoked() {
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"E": "b"}},
+        "b": {"invoke": {"id": "load", "src": "load", "onDone": "c", "onError": "a"}}, "c": {}}}"#;
+    let model = model("a.json", text);
+    assert_eq!(
+        walk(&model, &["E", "error.load", "E", "done.load"]),
+        ["state=a", "state=b", "state=a", "state=b", "state=c"]
+    );
+    assert!(std::panic::catch_unwind(|| walk(&model, &["done.load"])).is_err());
+}
+
+#[test]
+fn mutants_change_the_chart_and_nothing_else() {
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"E": {"target": "b", "guard": "ok"}, "F": "c"}}, "b": {}, "c": {}}}"#;
+    let mut sources = SourceMap::default();
+    sources.add("a.json", text).unwrap();
+    let chart = parse_json(&sources.files()[0]).0.unwrap();
+    let options = Options { mutants: true, machine_mutants: true, ..Options::default() };
+    let model = lower(&chart, &options).0.unwrap();
+    let names: Vec<&str> = model.source.rewrites.iter().map(|rewrite| rewrite.name.as_str()).collect();
+    let expected = ["MT a E b", "WT a E b", "MG a E b", "NG a E b", "WE a E b", "MT a F c", "WT a F c", "WE a F c"];
+    assert_eq!(names, expected);
+    assert!(model.source.rewrites.iter().all(|rewrite| rewrite.changes.as_ref().is_some_and(|list| !list.is_empty())));
+    assert_eq!(model.source.elements.iter().filter(|element| element.kind == "mutant").count(), expected.len());
 }

@@ -99,6 +99,7 @@ mod tests {
             include_str!("../../syntax/src/asm/codes.rs"),
             include_str!("../../syntax/src/scr/codes.rs"),
             include_str!("../../syntax/src/aiger/codes.rs"),
+            include_str!("../../syntax/src/statechart/codes.rs"),
             include_str!("../../testgen/src/suite/codes.rs"),
             include_str!("text.rs"),
         ];
@@ -115,17 +116,23 @@ mod tests {
         // What is about suites, or about the encoding of a file, has no model to show it.
         for section in sections().filter(|section| !section.code.starts_with("SUI") && !section.code.starts_with("TXT"))
         {
-            let name = section.code[..3].to_lowercase();
+            // Statecharts have several notations.
+            let notations = [("json", "json"), ("js", "js"), ("xml", "scxml")];
+            let notation = notations.iter().find(|(fence, _)| section.body.contains(&format!("```{fence}")));
+            let (name, extension) = match notation.filter(|_| section.code.starts_with("SC0")) {
+                Some((fence, extension)) => ((*fence).to_owned(), (*extension).to_owned()),
+                None => (section.code[..3].to_lowercase(), section.code[..3].to_lowercase()),
+            };
             let block = section.body.split(&format!("```{name}")).nth(1).and_then(|rest| rest.split("```").next());
             let Some((info, example)) = block.and_then(|block| block.split_once('\n')) else {
                 wrong.push(format!("{} has no example", section.code));
                 continue;
             };
             let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
-            let frontend = frontend::of(Path::new(&format!("example.{name}")));
+            let frontend = frontend::of(Path::new(&format!("example.{extension}")));
             let settings = ReadSettings { dialect, ..ReadSettings::default() };
             let mut sources = SourceMap::default();
-            sources.add("example", example).unwrap();
+            sources.add(format!("example.{extension}"), example).unwrap();
             let (model, mut diagnostics) = frontend.understand(&mut sources, 0, &settings);
             let examined = model.as_ref().map(|model| expectations::examine(model, &Limits::default()).diagnostics);
             diagnostics.extend(examined.into_iter().flatten());

@@ -23,7 +23,7 @@ fn every_mistake_gets_its_answer() {
 /// Runs one; if the answer is not the expected one, returns both.
 fn check(folder: &Path, update: bool) -> Option<String> {
     let extra = fs::read_to_string(folder.join("args")).unwrap_or_default();
-    let inputs = ["input.smv", "input.scr", "input.csv"];
+    let inputs = ["input.smv", "input.scr", "input.csv", "input.json", "input.ts", "input.scxml"];
     let input = inputs.into_iter().find(|input| folder.join(input).exists()).unwrap();
     let output = specwright_in(folder).args(["show", input]).args(extra.split_whitespace()).output().unwrap();
     let actual = String::from_utf8(output.stderr).unwrap();

@@ -41,11 +41,14 @@ pub(super) fn chosen<'m>(model: &'m Model, operators: &[&str], settings: &Mutate
 
 /// How often each operator applies.
 pub(super) fn counts(operators: &[&'static str], mutants: &[&Rewrite]) -> Vec<OperatorCount> {
+    // Rules and statecharts have operators of their own.
+    let is_of_charts = |name: &str| rule_operator(name).is_some_and(|operator| operator.of_charts);
+    let of_charts = mutants.first().is_some_and(|mutant| is_of_charts(operator(mutant)));
     let count = |name: &&'static str| {
         let n = mutants.iter().filter(|mutant| operator(mutant) == *name).count();
         OperatorCount { name, summary: summary(name), n }
     };
-    operators.iter().map(count).collect()
+    operators.iter().filter(|name| is_of_charts(name) == of_charts).map(count).collect()
 }
 
 /// The name of the operator that made a mutant.
@@ -61,6 +64,10 @@ pub(crate) fn summary(operator: &str) -> &'static str {
 /// The file in which a rule is, and its text with the change.
 pub(super) fn changed<'a>(sources: &'a SourceMap, mutant: &Rewrite) -> Option<(&'a SourceFile, String)> {
     let file = sources.file_at(mutant.span.start).filter(|_| mutant.span.is_some())?;
+    // Mutants of statecharts are changes of the tree, not of the text.
+    if mutant.edits.is_empty() {
+        return None;
+    }
     let mut text = file.text.to_string();
     for edit in mutant.edits.iter().rev() {
         let (mut start, end) = ((edit.span.start - file.start) as usize, (edit.span.end - file.start) as usize);

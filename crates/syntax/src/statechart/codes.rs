@@ -35,9 +35,6 @@ pub const BAD_STRUCTURE: Code = Code("SC033");
 /// A variable that the context does not have.
 pub const UNKNOWN_VARIABLE: Code = Code("SC034");
 
-/// An expression of the wrong kind.
-pub const BAD_TYPE: Code = Code("SC035");
-
 /// A construct that is not supported.
 pub const UNSUPPORTED: Code = Code("SC060");
 
@@ -58,6 +55,3 @@ pub const ENDLESS: Code = Code("SC090");
 
 /// A transition that another one always precedes.
 pub const SHADOWED: Code = Code("SC091");
-
-/// Two transitions in parallel regions that exclude each other, so that only their order decides.
-pub const CONFLICT: Code = Code("SC092");

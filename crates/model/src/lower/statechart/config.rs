@@ -15,6 +15,10 @@ pub(super) struct Config {
     pub(super) queue: Vec<(ExprId, usize)>,
     /// The same for external events that the machine sends to itself.
     pub(super) sent: Vec<(ExprId, usize)>,
+    /// How long delays still take.
+    pub(super) timers: Vec<ExprId>,
+    /// The delays that end in this step beside the one that the tester waits for, each with its condition.
+    pub(super) due: Vec<(ExprId, usize)>,
     /// Whether the machine has come to its end.
     pub(super) done: ExprId,
 }

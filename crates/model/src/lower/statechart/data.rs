@@ -23,6 +23,7 @@ pub(super) enum Kind {
 }
 
 /// A variable of the context.
+#[derive(Clone)]
 pub(super) struct Variable {
     pub(super) name: Arc<str>,
     pub(super) kind: Kind,

@@ -21,7 +21,11 @@ impl Lowering<'_> {
         let memories: Vec<VarId> = self.layout.memories.iter().map(|memory| memory.var).collect();
         let memories = memories.into_iter().map(|var| self.var_expr(var)).collect();
         let done = self.boolean(false);
-        self.now = Config { active, data, memories, queue: Vec::new(), sent: Vec::new(), done };
+        let vars: Vec<Option<VarId>> = self.layout.timers.iter().map(|timer| timer.var).collect();
+        let stopped = self.int(-1);
+        let timers = vars.into_iter().map(|var| var.map_or(stopped, |var| self.var_expr(var))).collect();
+        let (queue, sent, due) = (Vec::new(), Vec::new(), Vec::new());
+        self.now = Config { active, data, memories, queue, sent, timers, due, done };
         self.now.done = self.is_final(StateId::ROOT, &self.now.clone());
         self.assume_consistency();
     }
@@ -51,20 +55,17 @@ impl Lowering<'_> {
             data.push(value);
         }
         let memories = self.layout.memories.iter().map(|memory| memory.none).collect();
-        let config = Config {
-            active: vec![no; self.chart.states.len()],
-            data,
-            memories,
-            queue: Vec::new(),
-            sent: Vec::new(),
-            done: no,
-        };
+        let stopped = self.int(-1);
+        let timers = vec![stopped; self.layout.timers.len()];
+        let active = vec![no; self.chart.states.len()];
+        let config = Config { active, data, memories, timers, done: no, ..self.now.clone() };
         self.start(config)
     }
 
     /// The step by the event of the tester.
     pub(super) fn unfold_step(&mut self) -> Unfolded {
-        let now = self.now.clone();
+        let mut now = self.now.clone();
+        self.pass_time(&mut now);
         let mut current = Vec::new();
         if let Some(event) = self.layout.event {
             let event = self.var_expr(event);
@@ -102,6 +103,9 @@ impl Lowering<'_> {
         for (at, memory) in self.layout.memories.iter().enumerate() {
             values.push((memory.var, config.memories[at]));
         }
+        for (at, timer) in self.layout.timers.iter().enumerate() {
+            values.extend(timer.var.map(|var| (var, config.timers[at])));
+        }
         for (at, variable) in self.data.iter().enumerate() {
             values.extend(variable.var.zip(config.data[at]));
         }
@@ -128,7 +132,13 @@ impl Lowering<'_> {
         for (external, value) in self.layout.externals.clone() {
             let Some(owner) = external.owner else { continue };
             let differs = self.binary(BinaryOp::Ne, event, value);
-            let permitted = self.and(self.now.active[owner.index()], running);
+            let timer = self.events.get_index_of(&external.event);
+            let timer = self.layout.timers.iter().position(|other| Some(other.event) == timer);
+            let permitted = match timer {
+                Some(timer) => self.ends_next(timer),
+                None => self.now.active[owner.index()],
+            };
+            let permitted = self.and(permitted, running);
             let constraint = self.or(differs, permitted);
             if self.truth_of(constraint) != Some(true) {
                 let span = self.chart[owner].key.span;

@@ -4,6 +4,7 @@
 //! an atomic state or a parallel one. Regions of parallel states that can be left have the value `inactive`, too.
 
 use super::Lowering;
+use super::timers::Timer;
 use crate::expr::{ExprId, Node};
 use crate::interface::{Observable, Role, Timing};
 use crate::model::{Define, DefineId, Var, VarId, VarKind};
@@ -16,6 +17,7 @@ use specwright_syntax::statechart::ast::{Chart, StateId, StateKind};
 use std::sync::Arc;
 
 /// A region: a compound state with its compound descendants.
+#[derive(Clone)]
 pub(super) struct Region {
     pub(super) root: StateId,
     pub(super) var: VarId,
@@ -26,6 +28,7 @@ pub(super) struct Region {
 }
 
 /// What a history state remembers of a region: its last active leaf, or its last active child.
+#[derive(Clone)]
 pub(super) struct Memory {
     pub(super) history: StateId,
     pub(super) var: VarId,
@@ -47,13 +50,15 @@ pub(super) struct External {
 }
 
 /// Variables and values of a chart.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Layout {
     pub(super) regions: Vec<Region>,
     pub(super) memories: Vec<Memory>,
     /// The events that a tester can cause, with their values.
     pub(super) externals: Vec<(External, ExprId)>,
     pub(super) event: Option<VarId>,
+    /// The delays.
+    pub(super) timers: Vec<Timer>,
     /// The guards that the tester controls.
     pub(super) guards: IndexMap<Arc<str>, VarId>,
     /// The names in use.

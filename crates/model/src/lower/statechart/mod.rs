@@ -17,10 +17,13 @@ mod events;
 mod exprs;
 mod finish;
 mod layout;
+mod mutants;
 mod prune;
 mod run;
 mod select;
+mod shadowed;
 mod step;
+mod timers;
 
 use crate::expr::{ExprId, SourcedExpr};
 use crate::model::{Model, TransitionSystem};
@@ -112,6 +115,8 @@ impl<'a> Lowering<'a> {
                 memories: Vec::new(),
                 queue: Vec::new(),
                 sent: Vec::new(),
+                timers: Vec::new(),
+                due: Vec::new(),
                 done: ExprId(0),
             },
         };
@@ -126,6 +131,7 @@ impl<'a> Lowering<'a> {
             return true;
         }
         self.make_layout(events::externals(self.chart));
+        self.make_timers();
         self.make_data();
         self.set_now();
         let start = self.unfold_start();
@@ -140,8 +146,11 @@ impl<'a> Lowering<'a> {
         }
         self.finish(&start, &step);
         self.report_unbounded();
+        self.report_shadowed();
         self.attach_elements();
-        let _ = options;
+        if (options.mutants || options.machine_mutants) && !self.has_errors() {
+            self.attach_mutants(options.machine_mutants);
+        }
         true
     }
 

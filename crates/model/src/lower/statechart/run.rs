@@ -9,7 +9,7 @@ use specwright_syntax::statechart::ast::Profile;
 const MAX_MICROSTEPS: usize = 48;
 
 /// Maximal number of expressions of the model.
-const MAX_EXPRESSIONS: usize = 2_000_000;
+pub(super) const MAX_EXPRESSIONS: usize = 2_000_000;
 
 /// A step that was unfolded.
 pub(super) struct Unfolded {
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         let running = self.not(config.done);
         let selected = self.select_by_atoms(None, config);
         let mut waiting: Vec<ExprId> = selected.into_iter().map(|(_, when)| when).collect();
-        waiting.extend(config.queue.iter().chain(&config.sent).map(|(when, _)| *when));
+        waiting.extend(config.queue.iter().chain(&config.sent).chain(&config.due).map(|(when, _)| *when));
         let waiting = self.any(&waiting);
         let endless = self.and(waiting, running);
         self.pruned(endless)
@@ -116,6 +116,20 @@ impl Lowering<'_> {
                         None => current.push((event, head)),
                     }
                 }
+            }
+        }
+        // Delays that end at the same moment, one after the other.
+        for (waits, timer) in std::mem::take(&mut config.due) {
+            let head = self.and(free, waits);
+            let head = self.pruned(head);
+            free = self.without(free, waits);
+            let rest = self.without(waits, head);
+            let rest = self.pruned(rest);
+            if self.truth_of(rest) != Some(false) {
+                config.due.push((rest, timer));
+            }
+            if self.truth_of(head) != Some(false) {
+                current.push((self.layout.timers[timer].event, head));
             }
         }
         current

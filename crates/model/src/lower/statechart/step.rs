@@ -56,6 +56,7 @@ impl Lowering<'_> {
             if !node.invokes.is_empty() {
                 changed = self.or(changed, when);
             }
+            self.stop_timers(state, when, config);
             config.active[state.index()] = self.without(config.active[state.index()], when);
         }
 
@@ -112,6 +113,7 @@ impl Lowering<'_> {
             }
             let node = &chart[state];
             config.active[state.index()] = self.or(config.active[state.index()], when);
+            self.start_timers(state, when, config);
             let assigned = self.execute(&node.entry, when, config);
             changed = self.or(changed, assigned);
             if !node.invokes.is_empty() {

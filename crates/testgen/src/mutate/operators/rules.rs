@@ -1,4 +1,4 @@
-//! Operators on the rules of a machine. What they change is text, so the front end of the language applies them and
+//! Operators on the rules of a machine and on statecharts. What they change is text, so the front end of the language applies them and
 //! attaches the mutants to the model; here they have their names.
 
 /// A kind of mistake in a rule.
@@ -8,19 +8,36 @@ pub struct RuleOperator {
     pub name: &'static str,
     /// What it does, in a few words.
     pub summary: &'static str,
+    /// Whether it is about statecharts, not about rules.
+    pub of_charts: bool,
+}
+
+const fn rule(name: &'static str, summary: &'static str) -> RuleOperator {
+    RuleOperator { name, summary, of_charts: false }
+}
+
+const fn chart(name: &'static str, summary: &'static str) -> RuleOperator {
+    RuleOperator { name, summary, of_charts: true }
 }
 
 /// All operators on rules, in the order in which they are listed.
 #[rustfmt::skip]
-pub static RULE_OPERATORS: [RuleOperator; 8] = [
-    RuleOperator { name: "RR", summary: "a rule left out" },
-    RuleOperator { name: "CN", summary: "a condition negated" },
-    RuleOperator { name: "CR", summary: "a condition left out" },
-    RuleOperator { name: "P2S", summary: "`seq` for `par`" },
-    RuleOperator { name: "S2P", summary: "`par` for `seq`" },
-    RuleOperator { name: "CASE", summary: "a case left out" },
-    RuleOperator { name: "CHOOSE", summary: "a choice from others" },
-    RuleOperator { name: "VALUE", summary: "an update to another value" },
+pub static RULE_OPERATORS: [RuleOperator; 15] = [
+    rule("RR", "a rule left out"),
+    rule("CN", "a condition negated"),
+    rule("CR", "a condition left out"),
+    rule("P2S", "`seq` for `par`"),
+    rule("S2P", "`par` for `seq`"),
+    rule("CASE", "a case left out"),
+    rule("CHOOSE", "a choice from others"),
+    rule("VALUE", "an update to another value"),
+    chart("MT", "a transition left out"),
+    chart("WT", "a wrong target"),
+    chart("LH", "a history that is lost"),
+    chart("MG", "a guard left out"),
+    chart("NG", "a guard negated"),
+    chart("WE", "a wrong event"),
+    chart("MA", "an action left out"),
 ];
 
 /// The operator of that name, whatever its case.

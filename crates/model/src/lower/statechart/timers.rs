@@ -1,0 +1,241 @@
+//! Delays: how long each one still takes, so that they end in the order that their durations force.
+//!
+//! Time passes only where a tester waits for the next delay to end: the event of that delay. All other delays that are
+//! running then take less by the same time. Delays that end at the same moment are part of one step, in the order in which
+//! they were started.
+
+use super::Lowering;
+use super::config::Config;
+use crate::expr::{ExprId, Node};
+use crate::interface::Role;
+use crate::model::VarId;
+use crate::op::BinaryOp;
+use crate::value::{Domain, Value};
+use specwright_syntax::statechart::ast::{Chart, StateId, StateKind};
+use std::collections::BTreeSet;
+
+/// Maximal number of different rests of a delay that are told apart; beyond it all numbers are possible.
+const MAX_RESTS: usize = 40;
+
+/// A delay of a state.
+#[derive(Clone)]
+pub(super) struct Timer {
+    pub(super) owner: StateId,
+    /// Its event.
+    pub(super) event: usize,
+    /// The value of the input `event` for it.
+    value: ExprId,
+    /// The delay in milliseconds; nothing if it may end at any time.
+    milliseconds: Option<i64>,
+    /// How long it still takes; -1 if it is not running. Nothing if that follows from its state.
+    pub(super) var: Option<VarId>,
+}
+
+/// Whether two states can be active together.
+fn together(chart: &Chart, a: StateId, b: StateId) -> bool {
+    if a == b || chart.is_descendant(a, b) || chart.is_descendant(b, a) {
+        return true;
+    }
+    let common = chart.ancestors(a).find(|ancestor| chart.is_descendant(b, *ancestor));
+    common.is_some_and(|common| chart[common].kind == StateKind::Parallel)
+}
+
+impl Lowering<'_> {
+    /// Makes the variables of delays.
+    pub(super) fn make_timers(&mut self) {
+        let chart = self.chart;
+        let mut timers: Vec<(Timer, String)> = Vec::new();
+        for (external, value) in self.layout.externals.clone() {
+            let Some(owner) = external.owner else { continue };
+            let Some(delay) = chart[owner].delays.iter().find(|delay| delay.event == external.event) else { continue };
+            let Some(event) = self.events.get_index_of(&external.event) else { continue };
+            let milliseconds = delay.milliseconds.map(|time| i64::try_from(time).unwrap_or(i64::MAX));
+            timers.push((Timer { owner, event, value, milliseconds, var: None }, external.shown.clone()));
+        }
+        let rests = rests(chart, &timers.iter().map(|(timer, _)| timer.clone()).collect::<Vec<_>>());
+        for at in 0..timers.len() {
+            let (timer, shown) = timers[at].clone();
+            let is_alone = timers
+                .iter()
+                .enumerate()
+                .all(|(other, (second, _))| other == at || !together(chart, timer.owner, second.owner));
+            let mut timer = timer;
+            if !(is_alone && self.always_leaves(&timer)) {
+                let mut values = vec![Value::Int(-1)];
+                values.extend(rests[at].iter().map(|rest| Value::Int(*rest)));
+                let domain = match timer.milliseconds {
+                    Some(time) if rests[at].len() > MAX_RESTS => Domain::Range(-1, time),
+                    _ => Domain::Enum(values.into()),
+                };
+                let name = shown.strip_prefix("after.").unwrap_or(&shown).to_owned();
+                let span = chart[timer.owner].key.span;
+                timer.var = Some(self.add_var(&format!("timer.{name}"), domain, Role::Internal, span));
+            }
+            self.layout.timers.push(timer);
+        }
+    }
+
+    /// Whether the end of a delay always leaves its state.
+    fn always_leaves(&self, timer: &Timer) -> bool {
+        let chart = self.chart;
+        let event = &self.events[timer.event];
+        let candidates = super::events::candidates(chart, timer.owner, event);
+        let leaves = |index: &usize| match self.domains[*index] {
+            None => false,
+            Some(None) => true,
+            Some(Some(domain)) => chart.is_descendant(timer.owner, domain),
+        };
+        let is_unguarded = |index: &usize| chart.transitions[*index].guard.is_none();
+        // Descendants must not take the event instead.
+        let inside = chart.states().any(|(state, _)| {
+            chart.is_descendant(state, timer.owner) && !super::events::candidates(chart, state, event).is_empty()
+        });
+        !inside && candidates.iter().all(leaves) && candidates.iter().any(is_unguarded)
+    }
+
+    /// Whether a delay is running, and how long it still takes.
+    fn rest(&mut self, at: usize, config: &Config) -> (ExprId, ExprId) {
+        let timer = self.layout.timers[at].clone();
+        if timer.var.is_some() {
+            let stopped = self.int(-1);
+            let runs = self.binary(BinaryOp::Ne, config.timers[at], stopped);
+            return (runs, config.timers[at]);
+        }
+        let time = self.int(timer.milliseconds.unwrap_or(0));
+        (config.active[timer.owner.index()], time)
+    }
+
+    /// Whether a tester can wait for the end of a delay: no other one ends before.
+    pub(super) fn ends_next(&mut self, at: usize) -> ExprId {
+        let now = self.now.clone();
+        let timer = self.layout.timers[at].clone();
+        let (runs, rest) = self.rest(at, &now);
+        let mut first = self.and(now.active[timer.owner.index()], runs);
+        if timer.milliseconds.is_none() {
+            return first;
+        }
+        for other in 0..self.layout.timers.len() {
+            let second = self.layout.timers[other].clone();
+            let is_related = other != at && together(self.chart, timer.owner, second.owner);
+            if !is_related || second.milliseconds.is_none() {
+                continue;
+            }
+            let (other_runs, other_rest) = self.rest(other, &now);
+            // Of those that end together, the one that was started first is waited for.
+            let op = if self.is_before(other, at) { BinaryOp::Le } else { BinaryOp::Lt };
+            let earlier = self.binary(op, other_rest, rest);
+            let earlier = self.and(other_runs, earlier);
+            first = self.without(first, earlier);
+        }
+        first
+    }
+
+    /// Which of two delays that end together was started first: the longer one, then that of the state that comes first.
+    fn is_before(&self, a: usize, b: usize) -> bool {
+        let time = |at: usize| std::cmp::Reverse(self.layout.timers[at].milliseconds);
+        (time(a), a) < (time(b), b)
+    }
+
+    /// Lets time pass until the delay ends that the tester waits for.
+    pub(super) fn pass_time(&mut self, config: &mut Config) {
+        let Some(event) = self.layout.event else { return };
+        let event = self.var_expr(event);
+        let before = config.clone();
+        let mut order: Vec<usize> = (0..self.layout.timers.len()).collect();
+        order.sort_by_key(|at| (std::cmp::Reverse(self.layout.timers[*at].milliseconds), *at));
+        for at in 0..self.layout.timers.len() {
+            let timer = self.layout.timers[at].clone();
+            let is_awaited = self.node(Node::Binary(BinaryOp::Eq, event, timer.value));
+            let (_, elapsed) = self.rest(at, &before);
+            let stopped = self.int(-1);
+            if timer.var.is_some() {
+                config.timers[at] = self.choose(is_awaited, stopped, config.timers[at]);
+            }
+            for other in order.iter().copied() {
+                let second = self.layout.timers[other].clone();
+                if other == at || !together(self.chart, timer.owner, second.owner) || second.var.is_none() {
+                    continue;
+                }
+                if second.milliseconds.is_none() || timer.milliseconds.is_none() {
+                    continue;
+                }
+                let (runs, rest) = self.rest(other, &before);
+                let passes = self.and(is_awaited, runs);
+                let same = self.binary(BinaryOp::Eq, rest, elapsed);
+                let due = self.and(passes, same);
+                let due = self.pruned(due);
+                if self.truth_of(due) != Some(false) {
+                    config.due.push((due, other));
+                }
+                let left = self.binary(BinaryOp::Sub, rest, elapsed);
+                let left = self.choose(same, stopped, left);
+                config.timers[other] = self.choose(passes, left, config.timers[other]);
+            }
+        }
+    }
+
+    /// Starts the delays of a state that is entered.
+    pub(super) fn start_timers(&mut self, state: StateId, when: ExprId, config: &mut Config) {
+        for at in 0..self.layout.timers.len() {
+            let timer = &self.layout.timers[at];
+            if timer.owner == state && timer.var.is_some() {
+                let time = timer.milliseconds.unwrap_or(0);
+                let time = self.int(time);
+                config.timers[at] = self.choose(when, time, config.timers[at]);
+            }
+        }
+    }
+
+    /// Stops the delays of a state that is left.
+    pub(super) fn stop_timers(&mut self, state: StateId, when: ExprId, config: &mut Config) {
+        for at in 0..self.layout.timers.len() {
+            if self.layout.timers[at].owner == state && self.layout.timers[at].var.is_some() {
+                let stopped = self.int(-1);
+                config.timers[at] = self.choose(when, stopped, config.timers[at]);
+            }
+        }
+        for at in 0..config.due.len() {
+            let (waits, timer) = config.due[at];
+            if self.layout.timers[timer].owner == state {
+                config.due[at].0 = self.without(waits, when);
+            }
+        }
+    }
+}
+
+/// The times that delays can still take: all differences that can arise.
+fn rests(chart: &Chart, timers: &[Timer]) -> Vec<BTreeSet<i64>> {
+    let mut rests: Vec<BTreeSet<i64>> = timers.iter().map(|timer| [timer.milliseconds.unwrap_or(0)].into()).collect();
+    loop {
+        let before = rests.clone();
+        for (at, timer) in timers.iter().enumerate() {
+            for (other, second) in timers.iter().enumerate() {
+                let is_related = at != other && together(chart, timer.owner, second.owner);
+                if !is_related || timer.milliseconds.is_none() || second.milliseconds.is_none() {
+                    continue;
+                }
+                if rests[at].len() > MAX_RESTS || rests[other].len() > MAX_RESTS {
+                    continue;
+                }
+                let differences: Vec<i64> = before[at]
+                    .iter()
+                    .flat_map(|a| before[other].iter().map(move |b| a - b))
+                    .filter(|difference| *difference > 0)
+                    .collect();
+                rests[at].extend(differences);
+            }
+        }
+        if rests == before {
+            break;
+        }
+    }
+    // Where one has too many, those beside it may have any number as well.
+    if rests.iter().any(|rests| rests.len() > MAX_RESTS) {
+        for (rest, timer) in rests.iter_mut().zip(timers) {
+            if timer.milliseconds.is_some() {
+                rest.extend((0..).take(MAX_RESTS + 1));
+            }
+        }
+    }
+    rests
+}

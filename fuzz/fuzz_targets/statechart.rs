@@ -1,0 +1,2 @@
+#![no_main]
+specwright_fuzz::target!("statechart");
