@@ -35,6 +35,7 @@ mod mutate;
 mod report;
 mod run;
 mod safety;
+mod shard;
 mod translate;
 
 pub use audit::{Audit, AuditFormat};
@@ -53,6 +54,7 @@ pub use mutate::Mutate;
 pub use report::{Recorded, Report, ReportFormat};
 pub use run::Run;
 pub use safety::Safety;
+pub use shard::{Merge, Plan, ShardArgs};
 pub use translate::{Target, Translate};
 
 use crate::console;
@@ -138,6 +140,8 @@ pub enum Command {
     Generate(Generate),
     Grade(Grade),
     Minimize(Minimize),
+    Merge(Merge),
+    Plan(Plan),
     Compare(Compare),
     Report(Report),
     Run(Run),

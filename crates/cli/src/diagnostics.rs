@@ -54,6 +54,13 @@ pub fn report(console: &mut Console, sources: &SourceMap, diagnostics: &[Diagnos
     }
 }
 
+/// Diagnostics without colour, one after the other.
+pub fn plain(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+    let renderer = Renderer::plain();
+    let texts: Vec<String> = diagnostics.iter().map(|diagnostic| render(&renderer, sources, diagnostic)).collect();
+    texts.join("\n\n")
+}
+
 /// One diagnostic, without a final newline.
 fn render(renderer: &Renderer, sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     let level = match diagnostic.severity {

@@ -30,9 +30,3 @@ impl ExitCode {
         }
     }
 }
-
-impl From<ExitCode> for std::process::ExitCode {
-    fn from(code: ExitCode) -> std::process::ExitCode {
-        code.number().into()
-    }
-}

@@ -67,6 +67,7 @@ mod roles;
 pub mod run;
 pub mod safety;
 pub mod session;
+pub mod shard;
 pub mod simulate;
 pub mod suites;
 pub mod tables;

@@ -2,7 +2,7 @@
 
 use super::{
     CiArgs, EngineName, FocusArgs, Format, GoalArgs, KillName, LimitArgs, ModelArgs, SamenessName, ScoreArgs,
-    WinnowName,
+    ShardArgs, WinnowName,
 };
 use clap::Args;
 use specwright::generate::{Strategy, Style};
@@ -69,6 +69,8 @@ pub struct Generate {
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub shards: ShardArgs,
     #[command(flatten)]
     pub score: ScoreArgs,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! The options of `grade`.
 
-use super::{CiArgs, FocusArgs, GoalArgs, LimitArgs, ModelArgs, ScoreArgs};
+use super::{CiArgs, FocusArgs, GoalArgs, LimitArgs, ModelArgs, ScoreArgs, ShardArgs};
 use clap::{Args, ValueEnum};
 use specwright::grade::Quantifiers;
 use specwright::kill::Kill;
@@ -54,6 +54,8 @@ pub struct Grade {
     /// How to print
     #[arg(long, value_enum, default_value_t = GradeFormat::Text)]
     pub format: GradeFormat,
+    #[command(flatten)]
+    pub shards: ShardArgs,
     #[command(flatten)]
     pub score: ScoreArgs,
     #[command(flatten)]

@@ -4,21 +4,30 @@ mod contradictions;
 mod preview;
 mod summary;
 
-use super::gate;
+use super::{gate, merge};
 use crate::args::{Format, Generate};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, GenerateDocument};
 use specwright::gate::Judged;
+use specwright::shard::Sharding;
 use specwright::{GenerateSettings, suites};
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
+    run_as(console, args, args.shards.sharding()?)
+}
+
+/// The command as a whole, or as a shard of it.
+pub(super) fn run_as(console: &mut Console, args: &Generate, sharding: Sharding) -> anyhow::Result<ExitCode> {
     let pending = gate::open(&args.ci, args.score.thresholds(), "generate")?;
-    let settings = settings(args);
+    let settings = GenerateSettings { sharding, ..settings(args) };
     let to_stdout = is_stdout(args);
     let session = args.model.open_for(console, &settings.goals)?;
     let generated = session.generate(&settings, console)?;
+    if let Some(decided) = generated.decided {
+        return merge::decided(console, &settings.sharding, decided);
+    }
     let document = GenerateDocument::new(&generated, &settings);
     match args.format {
         _ if to_stdout => {
@@ -78,5 +87,6 @@ fn settings(args: &Generate) -> GenerateSettings {
         max_length: args.max_length,
         engine: args.engine.into(),
         limits: args.limits.limits(),
+        ..GenerateSettings::default()
     }
 }

@@ -3,7 +3,7 @@
 pub(super) mod explain;
 mod text;
 
-use super::gate;
+use super::{gate, merge};
 use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, WinnowName};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
@@ -11,17 +11,27 @@ use crate::exit_code::ExitCode;
 use specwright::document::{self, GradeDocument, SubsumptionDocument, findings};
 use specwright::gate::Judged;
 use specwright::grade::Sight;
+use specwright::shard::Sharding;
 use specwright::{Failure, GradeSettings, Graded, ReadSettings, Session, suites};
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
+    run_as(console, args, args.shards.sharding()?)
+}
+
+/// The command as a whole, or as a shard of it.
+pub(super) fn run_as(console: &mut Console, args: &Grade, sharding: Sharding) -> anyhow::Result<ExitCode> {
     let settings = GradeSettings {
+        sharding,
         subsumption: args.subsumption.is_some(),
         suggest: args.suggest || args.suggest_out.is_some(),
         ..settings(&args.judging, &args.winnow)
     };
     let pending = gate::open(&args.ci, args.score.thresholds(), "grade")?;
     let graded = evaluate(console, &args.model, Some(&args.suite), &args.judging, &settings)?;
+    if let Some(decided) = graded.decided {
+        return merge::decided(console, &settings.sharding, decided);
+    }
     if let Some(folder) = &args.emit_cfsm {
         graded.write_machines(folder)?;
     }

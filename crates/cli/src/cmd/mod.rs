@@ -13,6 +13,7 @@ mod gate;
 mod generate;
 mod grade;
 mod init;
+mod merge;
 mod minimize;
 mod mutate;
 mod reflect;
@@ -37,6 +38,8 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Grade(args) => grade::run(console, &args),
         Command::Init(args) => init::run(console, &args),
         Command::Minimize(args) => minimize::run(console, &args),
+        Command::Merge(args) => merge::run(console, &args),
+        Command::Plan(args) => merge::plan(console, &args),
         Command::Compare(args) => compare::run(console, &args),
         Command::Report(args) => report::run(console, &args),
         Command::Run(args) => run::run(console, &args),

@@ -24,6 +24,7 @@ mod run;
 mod safety;
 mod schemas;
 mod scr;
+mod shards;
 mod simulate;
 mod winnow;
 

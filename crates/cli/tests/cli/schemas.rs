@@ -70,6 +70,9 @@ fn documents() -> Vec<Value> {
     for file in ["out/suite.json", "out/goals.json", "subsumption.json", "known.json"] {
         texts.push(fs::read_to_string(path(file)).unwrap());
     }
+    let shard = path("shard");
+    printed(&["generate", MODEL, "--shard", "1/2", "--answers", &shard]);
+    texts.extend(fs::read_to_string(path("shard/answers.jsonl")).unwrap().lines().take(1).map(str::to_owned));
     texts.extend(fs::read_to_string(path("out/journal.jsonl")).unwrap().lines().map(str::to_owned));
     texts.iter().map(|text| serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))).collect()
 }

@@ -17,11 +17,13 @@ use crate::events::Events;
 use crate::failure::Failure;
 use crate::kill::Kill;
 use crate::session::Session;
+use crate::shard::{self, Decided, Sharding, Stored};
 use crate::{focus, goals, winnow, words};
 use folder::Folder;
 pub use specwright_mc::Engine;
 use specwright_mc::reduction::Reduction;
 use specwright_mc::{Answer, Answered, Both, Explicit, Observer, Proof, Reason, Search, Symbolic};
+use specwright_model::hash::model_hash;
 use specwright_model::interp::Limits;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
@@ -58,6 +60,8 @@ pub struct Generated {
     pub contradictions: Vec<Contradiction>,
     /// What the tests of criteria for machines guarantee.
     pub guarantees: Vec<Guarantee>,
+    /// What a shard has decided, if only that was asked; then there are no tests.
+    pub decided: Option<Decided>,
 }
 
 impl Generated {
@@ -117,8 +121,20 @@ impl Session {
         known.add(made.project(&subject.reductions));
         let searched = session.model.clone();
         session.model.system.clone_from(&shown.system);
-        let folder = Folder::new(settings.out.as_deref(), &session, settings.recorded(&session.reading), ignored)?;
         let goals = subject.goals.clone();
+        let identity = shard::Identity {
+            model: subject.searched(&searched),
+            hash: model_hash(&shown),
+            settings: settings.recorded(&session.reading),
+            goals: &goals,
+        };
+        let stored = match &settings.sharding {
+            Sharding::Merge(answers) => Some(answers.of(&identity)?),
+            _ => None,
+        };
+        // A shard writes answers and no suite.
+        let out = settings.out.as_deref().filter(|_| !matches!(settings.sharding, Sharding::Decide { .. }));
+        let folder = Folder::new(out, &session, settings.recorded(&session.reading), ignored)?;
         let finished = if settings.resume { folder.finished(&shown, subject.whole_goals())? } else { None };
         let fresh = finished.map_or(known, |run| run.project(&subject.reductions));
         let (mut journal, mut run) = folder.journal(subject.searched(&searched), &goals, settings.resume, fresh)?;
@@ -136,18 +152,57 @@ impl Session {
             settings.go_on()
         };
         let mut answered = Answered::default();
+        if let Sharding::Decide { shard, folder, command } = &settings.sharding {
+            let is_own =
+                |goal: &usize| shard.has(*goal) && run.outcomes[*goal].is_none() && goals[*goal].mutant.is_none();
+            let own: Vec<usize> = (0..goals.len()).filter(is_own).collect();
+            let place = (*shard, folder.as_path(), command.as_slice());
+            let decide = |events: &mut dyn Events, search: &mut dyn Search| {
+                search.set_preference(tests_wanted.ties.clone());
+                shard::decide(events, search, place, &identity, &own, &tests_wanted.budget, &|| settings.go_on())
+            };
+            let decided = match (&mut engine, &mut sat) {
+                (engine, Some(sat)) => decide(events, &mut Both::new(sat, engine, later)),
+                (Some(engine), None) => decide(events, engine),
+                (None, None) => {
+                    let system = subject.searched(&searched).system.clone();
+                    decide(events, &mut Explicit::new(system, Limits::default()))
+                }
+            }?;
+            let (is_finished, goals) = (decided.is_complete, goals.clone());
+            return Ok(Generated {
+                sources: session.sources,
+                model: shown,
+                run: Run::new(goals.len()),
+                goals,
+                answered,
+                is_finished,
+                can_resume: true,
+                sights: Vec::new(),
+                contradictions: Vec::new(),
+                guarantees: Vec::new(),
+                decided: Some(decided),
+            });
+        }
+        let mut go = |search: &mut dyn Search, run: &mut Run| match stored.clone() {
+            Some(stored) => {
+                let mut search = Stored::new(search, stored, tests_wanted.ties.clone());
+                generate(&mut search, &goals, &tests_wanted, run, &mut observe)
+            }
+            None => generate(search, &goals, &tests_wanted, run, &mut observe),
+        };
         let mut result = match (&mut engine, &mut sat) {
             (engine, Some(sat)) => {
                 let mut both = Both::new(sat, engine, later);
-                let result = generate(&mut both, &goals, &tests_wanted, &mut run, &mut observe);
+                let result = go(&mut both, &mut run);
                 answered = both.answered();
                 result
             }
-            (Some(engine), None) => generate(engine, &goals, &tests_wanted, &mut run, &mut observe),
+            (Some(engine), None) => go(engine, &mut run),
             (None, None) if settings.engine == Engine::Explicit => {
                 let system = subject.searched(&searched).system.clone();
                 let mut explicit = Explicit::new(system, Limits::default());
-                let result = generate(&mut explicit, &goals, &tests_wanted, &mut run, &mut observe);
+                let result = go(&mut explicit, &mut run);
                 answered.explicit = run.n_decided();
                 result
             }
@@ -200,6 +255,7 @@ impl Session {
             sights,
             contradictions,
             guarantees,
+            decided: None,
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::goals::{GoalSettings, var};
 use crate::kill::Kill;
 use crate::limits::Limits;
 use crate::session::ReadSettings;
+use crate::shard::Sharding;
 use crate::winnow::{Duplicates, Winnow};
 use specwright_mc::Engine;
 use specwright_model::{Model, Value, VarId};
@@ -46,6 +47,8 @@ pub struct GenerateSettings {
     pub max_length: Option<usize>,
     /// The engine that answers.
     pub engine: Engine,
+    /// Whether only a shard is decided, or shards are merged.
+    pub sharding: Sharding,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -68,6 +71,7 @@ impl Default for GenerateSettings {
             tests_per_goal: 1,
             max_length: None,
             engine: Engine::Auto,
+            sharding: Sharding::default(),
             limits: Limits::default(),
         }
     }

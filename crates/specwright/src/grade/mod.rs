@@ -12,10 +12,12 @@ use crate::kill::{self, Kill};
 use crate::limits::Limits;
 use crate::policy::PAGE_WINNOW_STEPS;
 use crate::session::{ReadSettings, Session};
+use crate::shard::{self, Decided, Sharding, Stored};
 use crate::tables::{self, Covered, Marked};
 use crate::winnow::{self, Duplicates, Wanted, Winnow};
 use crate::words::count;
 use specwright_mc::{Answer, Proof, Query};
+use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace, VarId};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
@@ -26,7 +28,8 @@ use specwright_testgen::grade::{
 pub use specwright_testgen::grade::{GoalGrade, Grader, Group, Hidden, Quantifiers, Sight};
 use specwright_testgen::suite::{Read, Suite, Validated, executed, validate};
 use specwright_testgen::winnow::{Redundant, Which, Winnowing};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 
 /// How to judge a suite.
 #[derive(Clone, Debug)]
@@ -53,6 +56,8 @@ pub struct GradeSettings {
     pub suggest: bool,
     /// The one goal or test that the question is about.
     pub only: Option<String>,
+    /// Whether only a shard is decided, or shards are merged.
+    pub sharding: Sharding,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -71,6 +76,7 @@ impl Default for GradeSettings {
             winnow_steps: None,
             suggest: false,
             only: None,
+            sharding: Sharding::default(),
             limits: Limits::default(),
         }
     }
@@ -139,6 +145,8 @@ pub struct Graded {
     pub winnowing: Winnowing,
     /// The goals that the user has judged irrelevant, each with the reason. They do not count.
     pub ignored: BTreeMap<usize, String>,
+    /// What a shard has decided, if only that was asked; then there is no grade.
+    pub decided: Option<Decided>,
 }
 
 impl Session {
@@ -183,6 +191,7 @@ impl Session {
         wanted.others.subsumed |= settings.subsumption;
         let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
         let budget = settings.limits.budget();
+        let mut decided = None;
         let mut fates = match &mut subject.engine {
             Some(engine) if settings.asks() => {
                 let surely = match settings.quantifiers {
@@ -192,8 +201,33 @@ impl Session {
                         grade_with(&model, &grader, &read.suite).matrix.reached()
                     }
                 };
+                let searched = Model { system: engine.system().clone(), ..model.clone() };
+                let identity = shard::Identity {
+                    model: &searched,
+                    hash: model_hash(&model),
+                    settings: settings.recorded(&session.reading),
+                    goals: &subject.asked,
+                };
+                if let Sharding::Decide { shard, folder, command } = &settings.sharding {
+                    let is_own = |goal: &usize| {
+                        shard.has(*goal) && !surely.contains(*goal) && asked(*goal) && goals[*goal].mutant.is_none()
+                    };
+                    let own: Vec<usize> = (0..goals.len()).filter(is_own).collect();
+                    let place = (*shard, folder.as_path(), command.as_slice());
+                    let go_on = || {
+                        if settings.limits.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    };
+                    decided = Some(shard::decide(events, engine, place, &identity, &own, &budget, &go_on)?);
+                }
+                let stored = match &settings.sharding {
+                    Sharding::Merge(answers) => answers.of(&identity)?,
+                    _ => HashMap::new(),
+                };
                 let mut progress = events.progress(goals.len() - surely.count());
-                let fates = goal_grades(engine, &subject.asked, &reached, &surely, &asked, &budget, &mut |done| {
+                let mut search = Stored::new(engine, stored, Vec::new());
+                // A shard has decided what it was asked for.
+                let asked = |goal: usize| decided.is_none() && asked(goal);
+                let fates = goal_grades(&mut search, &subject.asked, &reached, &surely, &asked, &budget, &mut |done| {
                     progress.at(done, "goals that no test reaches");
                     !settings.limits.is_cancelled()
                 });
@@ -202,7 +236,7 @@ impl Session {
             }
             _ => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
         };
-        if let Some(engine) = subject.engine.as_mut().filter(|_| settings.asks()) {
+        if let Some(engine) = subject.engine.as_mut().filter(|_| settings.asks() && decided.is_none()) {
             let mut progress = events.progress(goals.len());
             grade_mutants(engine, &goals, (&reached, &possible), &asked, &mut fates, &budget, &mut |done| {
                 progress.at(done, "mutants that no test kills");
@@ -210,7 +244,7 @@ impl Session {
             });
             progress.finish();
         }
-        let sights = if is_visible {
+        let sights = if is_visible && decided.is_none() {
             let engine = subject.engine.as_mut().filter(|_| subject.reductions.is_empty());
             kill::sights(&model, &goals, executions, (&grade.matrix, &fates), engine)
         } else {
@@ -219,7 +253,9 @@ impl Session {
         if wanted.consistent {
             grade.matrix = grade.matrix.without(&unreachable(&fates));
         }
-        let winnowing = if let Some(engine) = subject.engine.as_mut().filter(|_| wanted.others != Which::default()) {
+        let winnowing = if let Some(engine) =
+            subject.engine.as_mut().filter(|_| wanted.others != Which::default() && decided.is_none())
+        {
             let feasible = |goal: &usize| {
                 matches!(fates[*goal], GoalGrade::Reached | GoalGrade::Missed(None | Some(Answer::Found(_))))
                     && !ignored.contains_key(goal)
@@ -247,7 +283,7 @@ impl Session {
             let why = events.why_stopped();
             events.warning(format_args!("{why}: {} not decided{same}", count(n_open, "goal")));
         }
-        Ok(Graded { sources, wanted, model, goals, read, grade, reached, sights, fates, winnowing, ignored })
+        Ok(Graded { sources, wanted, model, goals, read, grade, reached, sights, fates, winnowing, ignored, decided })
     }
 }
 

@@ -1,0 +1,102 @@
+//! The answers of all shards of a run.
+
+use super::file::{Header, Line, NAME, answer, lines};
+use super::{Identity, Shard};
+use crate::failure::Failure;
+use specwright_mc::{Answer, Query};
+use specwright_model::Trace;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// The answers of all shards of a run.
+#[derive(Debug)]
+pub struct Answers {
+    header: Header,
+    /// The answers by the numbers of their goals, each with the folder that it came from.
+    lines: BTreeMap<usize, (PathBuf, Stored)>,
+}
+
+/// An answer as it was written.
+#[derive(Debug)]
+struct Stored {
+    answer: String,
+    reason: Option<String>,
+    witness: Option<serde_json::Value>,
+}
+
+impl Answers {
+    /// Reads the folders of all shards of a run. A shard that is missing, incomplete, given twice or of another run is an
+    /// error that names it.
+    pub fn read(folders: &[PathBuf]) -> Result<Answers, Failure> {
+        let mut first: Option<(Header, &Path)> = None;
+        let mut given: BTreeMap<usize, &Path> = BTreeMap::new();
+        let mut all = BTreeMap::new();
+        for folder in folders {
+            let path = folder.join(NAME);
+            let cannot = |why: String| Failure::message(format_args!("cannot merge {}: {why}", folder.display()));
+            let bytes = std::fs::read(&path).map_err(|error| cannot(format!("cannot read {NAME}: {error}")))?;
+            let (header, lines, _) =
+                lines(&bytes).map_err(cannot)?.ok_or_else(|| cannot("it has not even begun".into()))?;
+            let shard = Shard { number: header.shard, of: header.of };
+            if !(1..=header.of).contains(&header.shard) {
+                return Err(cannot(format!("there is no shard {shard}")));
+            }
+            if let Some((first, from)) = &first
+                && let Some(why) = first.difference(&header)
+            {
+                return Err(cannot(format!("shard {shard} does not belong to {}: {why}", from.display())));
+            }
+            if let Some(other) = given.insert(header.shard, folder) {
+                return Err(cannot(format!("shard {shard} is given twice, also by {}", other.display())));
+            }
+            if !matches!(lines.last(), Some(Line::End { complete: true })) {
+                let n = lines.len();
+                return Err(cannot(format!("shard {shard} is not complete: it has {n} answers; start it again")));
+            }
+            for line in lines {
+                let Line::Answer { goal, answer, reason, witness } = line else { continue };
+                if goal >= header.goals.len() || !shard.has(goal) {
+                    return Err(cannot(format!("shard {shard} answers goal {goal}, which is none of its own")));
+                }
+                all.insert(goal, (folder.clone(), Stored { answer, reason, witness }));
+            }
+            first.get_or_insert((header, folder));
+        }
+        let Some((header, _)) = first else { return Err(Failure::message("there are no shards to merge")) };
+        let missing: Vec<String> = (1..=header.of)
+            .filter(|number| !given.contains_key(number))
+            .map(|number| Shard { number, of: header.of }.to_string())
+            .collect();
+        match missing.len() {
+            0 => Ok(Answers { header, lines: all }),
+            1 => Err(Failure::message(format_args!("cannot merge: shard {} is missing", missing[0]))),
+            _ => Err(Failure::message(format_args!("cannot merge: shards {} are missing", missing.join(", ")))),
+        }
+    }
+
+    /// The command of the whole run.
+    pub fn command(&self) -> &[String] {
+        &self.header.command
+    }
+
+    /// The answers to the goals of a run, which must be the run that the shards are of.
+    pub(crate) fn of(&self, identity: &Identity<'_>) -> Result<HashMap<Query, Answer<Trace>>, Failure> {
+        let shard = Shard { number: self.header.shard, of: self.header.of };
+        let now = Header::new(shard, &self.header.command, identity);
+        if let Some(why) = now.difference(&self.header) {
+            return Err(Failure::message(format_args!(
+                "cannot merge: the run is another one now, for a shard says: {why}"
+            )));
+        }
+        let mut answers = HashMap::new();
+        for (goal, (folder, stored)) in &self.lines {
+            let Stored { answer: word, reason, witness } = stored;
+            let read = answer(identity.model, word, reason.clone(), witness.as_ref()).map_err(|why| {
+                let id = &identity.goals[*goal].id;
+                Failure::message(format_args!("cannot merge {}: the answer to {id} is wrong: {why}", folder.display()))
+            })?;
+            answers.insert(identity.goals[*goal].target, read);
+        }
+        Ok(answers)
+    }
+}

@@ -1,0 +1,229 @@
+//! The file of a shard: `answers.jsonl` in its folder.
+//!
+//! The first line says what the shard is a part of, every further line is one answer, and the last one says that there are no
+//! more. A line is written at once and counts once its line break is there, so the process may be killed at any moment. The
+//! file is locked as long as the shard is at work.
+
+use super::{Identity, Shard};
+use crate::failure::Failure;
+use crate::suites::make_folder;
+use serde::{Deserialize, Serialize};
+use specwright_mc::Answer;
+use specwright_model::{Model, Trace};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::generate::{outcome, word};
+use specwright_testgen::suite::{Suite, Test, Validated, read_json, validate, write_json};
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+const SCHEMA: &str = "specwright/shard/1";
+
+/// The name of the file in the folder of a shard.
+pub(super) const NAME: &str = "answers.jsonl";
+
+/// What a shard is a part of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    schema: String,
+    /// Its number, from 1 on.
+    pub shard: usize,
+    /// The number of shards.
+    pub of: usize,
+    /// The command of the whole run.
+    pub command: Vec<String>,
+    pub(super) model_hash: String,
+    pub(super) settings: Vec<String>,
+    pub(super) goals: Vec<String>,
+}
+
+impl Header {
+    pub(super) fn new(shard: Shard, command: &[String], identity: &Identity<'_>) -> Header {
+        Header {
+            schema: SCHEMA.into(),
+            shard: shard.number,
+            of: shard.of,
+            command: command.to_vec(),
+            model_hash: identity.hash.clone(),
+            settings: identity.settings.clone(),
+            goals: identity.goals.iter().map(|goal| goal.id.clone()).collect(),
+        }
+    }
+
+    /// In what a shard differs from another one of the same run, apart from its number.
+    pub(super) fn difference(&self, other: &Header) -> Option<String> {
+        if self.schema != other.schema {
+            Some(format!("it is of the kind {}, not {}", other.schema, self.schema))
+        } else if self.command != other.command {
+            Some(format!("it is of `specwright {}`", other.command.join(" ")))
+        } else if self.of != other.of {
+            Some(format!("it is one of {} shards, not of {}", other.of, self.of))
+        } else if self.model_hash != other.model_hash {
+            Some("it is of another model, or of another version of the model".into())
+        } else if self.settings != other.settings {
+            Some("it was made with other settings".into())
+        } else if self.goals != other.goals {
+            Some("it has other goals".into())
+        } else {
+            None
+        }
+    }
+}
+
+/// A line behind the header.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub(super) enum Line {
+    Answer {
+        /// The number of the goal, from 0 on.
+        goal: usize,
+        /// What is known of it, as the word of an outcome.
+        answer: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The witness, as a suite of one test.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<serde_json::Value>,
+    },
+    End {
+        complete: bool,
+    },
+}
+
+/// The lines of a file that count: its header, the others, and their length in bytes.
+pub(super) fn lines(bytes: &[u8]) -> Result<Option<(Header, Vec<Line>, usize)>, String> {
+    let mut whole = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+    let Some(first) = whole.next() else { return Ok(None) };
+    let header: Header = serde_json::from_slice(first).map_err(|error| format!("it has no header: {error}"))?;
+    if header.schema != SCHEMA {
+        return Err(format!("it is of the kind {}, not {SCHEMA}", header.schema));
+    }
+    let mut length = first.len();
+    let mut lines = Vec::new();
+    for line in whole {
+        lines.push(serde_json::from_slice(line).map_err(|error| format!("it is damaged: {error}"))?);
+        length += line.len();
+    }
+    Ok(Some((header, lines, length)))
+}
+
+/// The answer of a line. A witness is an execution of the model, or there is no answer.
+pub(super) fn answer(
+    model: &Model,
+    word: &str,
+    reason: Option<String>,
+    witness: Option<&serde_json::Value>,
+) -> Result<Answer<Trace>, String> {
+    let outcome = outcome(word, reason).ok_or_else(|| format!("`{word}` is no answer"))?;
+    Ok(match outcome {
+        Answer::Found(()) => Answer::Found(trace(model, witness.ok_or("a witness is missing")?)?),
+        Answer::Impossible(proof) => Answer::Impossible(proof),
+        Answer::Undecided(reason) => Answer::Undecided(reason),
+    })
+}
+
+fn trace(model: &Model, witness: &serde_json::Value) -> Result<Trace, String> {
+    let mut sources = SourceMap::default();
+    let Ok(index) = sources.add(NAME, witness.to_string()) else { return Err("a witness is too large".into()) };
+    let (mut read, diagnostics) = read_json(model, &sources.files()[index]);
+    if let Some(error) = diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
+        return Err(error.message.clone());
+    }
+    let Some(mut test) = read.suite.tests.pop().filter(|_| read.suite.tests.is_empty()) else {
+        return Err("a witness is not one test".into());
+    };
+    test.defined = Vec::new();
+    match validate(model, &test) {
+        Ok(Validated::Execution(execution)) if execution == test.trace => Ok(execution),
+        _ => Err("a witness is no execution of the model".into()),
+    }
+}
+
+/// A file that is being written.
+pub(super) struct ShardFile<'a> {
+    file: File,
+    model: &'a Model,
+    is_complete: bool,
+}
+
+impl<'a> ShardFile<'a> {
+    /// Opens the file in a folder, with the goals that it knows already, and whether each is undecided.
+    pub(super) fn open(
+        folder: &Path,
+        header: &Header,
+        identity: &Identity<'a>,
+    ) -> Result<(ShardFile<'a>, BTreeMap<usize, bool>), Failure> {
+        make_folder(folder)?;
+        let path = folder.join(NAME);
+        let cannot = |error: std::io::Error| Failure::message(format_args!("cannot write {}: {error}", path.display()));
+        let opened = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = opened.map_err(cannot)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(Failure::message(format_args!("another run is writing to {}", folder.display())));
+            }
+            // Where files cannot be locked, they are not.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(cannot)?;
+        let refuse = |why: String| Failure::message(format_args!("cannot go on with {}: {why}", path.display()));
+        let (mut known, mut end, mut is_complete) = (BTreeMap::new(), 0, false);
+        if let Some((old, lines, length)) = lines(&bytes).map_err(refuse)? {
+            if let Some(why) = header.difference(&old) {
+                return Err(refuse(why));
+            }
+            if old.shard != header.shard {
+                return Err(refuse(format!("it is of shard {}/{}", old.shard, old.of)));
+            }
+            end = length;
+            for line in lines {
+                match line {
+                    Line::Answer { goal, answer, .. } => {
+                        known.insert(goal, answer == "unknown");
+                    }
+                    Line::End { complete } => is_complete = complete,
+                }
+            }
+        }
+        file.set_len(end as u64).map_err(cannot)?;
+        file.seek(SeekFrom::End(0)).map_err(cannot)?;
+        let mut file = ShardFile { file, model: identity.model, is_complete };
+        if end == 0 {
+            file.line(header)?;
+        }
+        Ok((file, known))
+    }
+
+    /// Writes an answer.
+    pub(super) fn answer(&mut self, goal: usize, answer: &Answer<Trace>) -> Result<(), Failure> {
+        let witness = match answer {
+            Answer::Found(trace) => {
+                let tests = vec![Test::new("witness", trace.clone())];
+                let suite = Suite { model: String::new(), model_hash: None, tests, goals: None };
+                Some(serde_json::from_str(&write_json(self.model, &suite)).map_err(Failure::message)?)
+            }
+            _ => None,
+        };
+        let outcome = match answer {
+            Answer::Found(_) => Answer::Found(()),
+            Answer::Impossible(proof) => Answer::Impossible(proof.clone()),
+            Answer::Undecided(reason) => Answer::Undecided(reason.clone()),
+        };
+        let reason = outcome.reason().map(ToString::to_string);
+        self.line(&Line::Answer { goal, answer: word(&outcome).into(), reason, witness })
+    }
+
+    /// Writes that all goals are answered.
+    pub(super) fn complete(&mut self) -> Result<(), Failure> {
+        if self.is_complete { Ok(()) } else { self.line(&Line::End { complete: true }) }
+    }
+
+    fn line(&mut self, content: &impl Serialize) -> Result<(), Failure> {
+        let mut line = serde_json::to_vec(content).map_err(Failure::message)?;
+        line.push(b'\n');
+        self.file.write_all(&line).map_err(Failure::because("cannot write the answers of the shard"))
+    }
+}
