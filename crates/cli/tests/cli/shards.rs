@@ -106,7 +106,7 @@ fn a_lost_doubled_foreign_or_unfinished_shard_is_named() {
     broken(&answers.replace("\"goal\":2,", "\"goal\":1,"), "shard 3/3 answers goal 1, which is none of its own");
     broken(&answers.replace("specwright/shard/1", "specwright/shard/9"), "it is of the kind specwright/shard/9");
     broken(&answers.replacen("covered", "cvrd", 1), "`cvrd` is no answer");
-    broken(&answers.replace("busy", "ready"), "is wrong");
+    broken(&answers.replace("\"busy\"", "\"ready\""), "is wrong");
 }
 
 #[test]
