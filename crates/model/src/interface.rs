@@ -137,6 +137,11 @@ impl Model {
         self.vars().any(is_internal)
     }
 
+    /// The defines that are outputs, in declared order.
+    pub fn output_defines(&self) -> Vec<DefineId> {
+        self.interface.defined_outputs().collect()
+    }
+
     /// Changes the role of a variable.
     pub fn set_role(&mut self, var: VarId, role: Role) {
         self.interface.set(Observable::Var(var), role);

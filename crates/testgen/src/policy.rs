@@ -150,6 +150,14 @@ pub(crate) const TESTS_PER_THREAD: usize = 16;
 /// Limits of the explicit search for a test that kills one mutant of the machine, where the engine of the run cannot decide.
 pub(crate) const COMPARED: Limits = Limits { states: 1000, work: 200_000 };
 
+/// Work for the first search for an execution in which a change of the machine has an effect: of SAT-based search, or steps of
+/// decision diagrams. That is well below a second, and enough for most mutants.
+pub(crate) const QUICK_EFFECT: u64 = 8000;
+
+/// Mutants in a row of which an engine cannot decide within its limits whether a test kills them. Then the model is too large
+/// for it, and further mutants get the quick search only.
+pub(crate) const MAX_UNDECIDED: usize = 10;
+
 /// Limits of executing tests on a mutant: the states in which either machine may be in all of their steps.
 pub(crate) const EXECUTED: Limits = Limits { states: 1 << 20, work: 1_000_000 };
 

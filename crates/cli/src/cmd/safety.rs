@@ -17,7 +17,12 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
         safety::Safety::Analysed(found) => found,
         safety::Safety::Violated(violations) => {
             for (name, trace) in violations {
-                let options = TextOptions { number: 1, description: "a violation".into(), ..TextOptions::default() };
+                let options = TextOptions {
+                    number: 1,
+                    description: "a violation".into(),
+                    defines: session.model.output_defines(),
+                    ..TextOptions::default()
+                };
                 let heading = format!("The machine itself violates {name}, so there is nothing to test yet:\n");
                 console.out(format_args!("{heading}{}", to_text(&session.model, &trace, &options)))?;
             }

@@ -7,12 +7,13 @@ use super::{Certainty, Changes, CompareMachines, Kill, Observer, apply};
 use crate::answer::{Answer, Reason};
 use crate::bdd::Limit;
 use crate::explicit::Explicit;
+use crate::query::Query;
 use crate::search::Search as _;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::interp::{Explorer, Limits, SearchError, Step, eval};
 use specwright_model::model::VarKind;
-use specwright_model::{State, Trace, TransitionSystem, Value, VarId};
+use specwright_model::{ExprId, State, Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::rc::Rc;
 
@@ -20,6 +21,10 @@ impl CompareMachines for Explicit {
     fn compare(&mut self, observer: &Observer, mutant: &Changes, budget: &Budget) -> Answer<Kill> {
         let (model, limits) = (self.system(), self.within(budget));
         Tester::new(model, observer, limits).compare(&apply(model, mutant))
+    }
+
+    fn reach(&mut self, condition: ExprId, budget: &Budget) -> Answer<Trace> {
+        self.answer(Query::Reach(condition), budget)
     }
 }
 

@@ -102,6 +102,11 @@ pub trait CompareMachines {
     /// inputs. Without one, [`Proof::Conforming`](crate::Proof) or [`Proof::Equivalent`](crate::Proof).
     fn compare(&mut self, observer: &Observer, mutant: &Changes, budget: &Budget) -> Answer<Kill>;
 
+    /// A shortest execution to a state or step in which a condition holds, within the work that one comparison is worth.
+    fn reach(&mut self, _condition: ExprId, _budget: &Budget) -> Answer<Trace> {
+        Answer::Undecided(Reason::Unsupported)
+    }
+
     /// A test that begins like this one up to a place, and shows that an implementation is in a candidate instead of the
     /// state there: by as few further steps as possible. If `choose`, the inputs of that state are chosen anew. Without such
     /// a test, both states have the same outputs ever after.

@@ -60,7 +60,7 @@ fn some_sequence_kills(table: &Table, runs: &[(Vec<usize>, usize)], depth: usize
 #[test]
 fn states_are_told_apart_exactly_if_some_inputs_do() {
     let (mut n_apart, mut n_alike) = (0, 0);
-    for seed in 0..2500 {
+    for seed in 0..crate::n_seeds(2500) {
         let mut random = Random::new(seed);
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);

@@ -11,7 +11,7 @@ use specwright_model::interp::{Explorer, Graph, Limits, Random, steps_from};
 #[test]
 fn mutants_of_functional_machines_execute_tests_as_run_does() {
     let (mut n_killed, mut n_alive, mut n_functional) = (0, 0, 0);
-    for seed in 0..1500 {
+    for seed in 0..crate::n_seeds(1500) {
         let mut random = Random::new(seed);
         let (mut model, text) = deterministic(&mut random);
         let changes = random_changes(&mut model, &mut random);

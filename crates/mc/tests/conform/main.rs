@@ -20,6 +20,12 @@ use specwright_model::testing::random_model;
 /// Bounds that keep the naive simulation feasible.
 const LIMITS: Limits = Limits { states: 3000, work: 200_000 };
 
+/// How many models are tried: `SPECWRIGHT_SEEDS`, if it is more.
+fn n_seeds(least: u64) -> u64 {
+    let wanted = std::env::var("SPECWRIGHT_SEEDS").ok().and_then(|text| text.parse().ok());
+    wanted.unwrap_or(least).max(least)
+}
+
 #[derive(Default, Debug)]
 struct Counts {
     certain: usize,
@@ -44,7 +50,7 @@ impl Counts {
 #[test]
 fn the_explicit_engine_agrees_with_a_naive_simulation_of_run() {
     let mut counts = Counts::default();
-    for seed in 0..1000 {
+    for seed in 0..n_seeds(1000) {
         let mut random = Random::new(seed);
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);
@@ -88,7 +94,7 @@ fn the_explicit_engine_agrees_with_a_naive_simulation_of_run() {
 #[test]
 fn the_symbolic_engine_agrees_with_the_explicit_one() {
     let (mut counts, mut n_weaker) = (Counts::default(), 0);
-    for seed in 0..1200 {
+    for seed in 0..n_seeds(1200) {
         let mut random = Random::new(seed);
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);
@@ -117,6 +123,7 @@ fn the_symbolic_engine_agrees_with_the_explicit_one() {
         }
     }
     let Counts { certain, possible, conforming, equivalent, undecided } = counts;
-    let is_much = certain > 700 && possible > 100 && conforming > 50 && equivalent > 800 && undecided < 1500;
-    assert!(is_much && n_weaker < 50, "{counts:?}, {n_weaker} weaker");
+    let total = certain + possible + conforming + equivalent + undecided;
+    let is_much = certain > 700 && possible > 100 && conforming > 50 && equivalent > 800 && undecided * 12 < total * 5;
+    assert!(is_much && n_weaker * 72 < total, "{counts:?}, {n_weaker} weaker");
 }

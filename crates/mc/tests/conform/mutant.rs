@@ -23,7 +23,7 @@ struct Counts {
 #[test]
 fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
     let mut counts = Counts::default();
-    for seed in 0..1500 {
+    for seed in 0..crate::n_seeds(1500) {
         let mut random = Random::new(seed);
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);

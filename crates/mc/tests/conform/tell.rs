@@ -120,7 +120,7 @@ fn compare_candidates(model: &Model, random: &mut Random, place: &str) -> [usize
 fn pairs_of_states_are_told_apart_as_by_the_explicit_engine() {
     let mut total = [0; 3];
     let mut add = |counts: [usize; 3]| total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
-    for seed in 0..1500 {
+    for seed in 0..crate::n_seeds(1500) {
         let mut random = Random::new(seed);
         let (model, text) = deterministic(&mut random);
         add(compare_candidates(&model, &mut random, &text));
@@ -129,7 +129,7 @@ fn pairs_of_states_are_told_apart_as_by_the_explicit_engine() {
         add(compare_candidates(&any, &mut random, &random_smv(seed)));
     }
     let [n_apart, n_alike, n_undecided] = total;
-    assert!(n_apart > 1500 && n_alike > 1500 && n_undecided < 3000, "{total:?}");
+    assert!(n_apart > 1500 && n_alike > 1500 && n_undecided < n_apart + n_alike, "{total:?}");
 }
 
 /// The points at which an execution violates a claim.
@@ -170,7 +170,7 @@ fn can_show(model: &Model, tester: &mut Tester<'_>, claim: &Claim, trace: &Trace
 #[test]
 fn a_violation_is_shown_exactly_if_some_reachable_state_shows_it() {
     let (mut n_shown, mut n_never, mut n_satisfied) = (0, 0, 0);
-    for seed in 0..700 {
+    for seed in 0..crate::n_seeds(700) {
         let mut random = Random::new(seed);
         let (mut model, text) = deterministic(&mut random);
         let observer = Observer::of(&model);

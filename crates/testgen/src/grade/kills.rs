@@ -4,10 +4,10 @@ use super::infection::{Infections, effect};
 use super::matrix::{Bits, Matrix};
 use super::missed::GoalGrade;
 use crate::goal::{Goal, MachineMutant};
-use crate::policy::{COMPARED, EXECUTED};
+use crate::policy::{COMPARED, EXECUTED, MAX_UNDECIDED, QUICK_EFFECT};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Proof, Query, Reason, Search, Tester, apply};
-use specwright_model::{Trace, TransitionSystem};
+use specwright_model::{ExprId, Trace, TransitionSystem};
 use std::sync::Arc;
 
 /// Executes tests on mutants of one model. Tests are only added.
@@ -58,21 +58,23 @@ pub(crate) struct Comparison<'m> {
     observer: &'m Observer,
     executor: Tester<'m>,
     searcher: Tester<'m>,
+    /// The number of mutants in a row that the engine could not decide.
+    n_undecided: usize,
 }
 
 impl<'m> Comparison<'m> {
     /// A comparison of mutants with their model.
     pub(crate) fn new(model: &'m TransitionSystem, observer: &'m Observer) -> Comparison<'m> {
         let (executor, searcher) = (Tester::new(model, observer, EXECUTED), Tester::new(model, observer, COMPARED));
-        Comparison { model, observer, executor, searcher }
+        Comparison { model, observer, executor, searcher, n_undecided: 0 }
     }
 
     /// A test that kills a mutant, or a proof that there is none: by what the change can do at all, then by the engine, then
-    /// state by state.
+    /// state by state. The work for each mutant is limited, and less if the engine has failed to decide several in a row.
     pub(crate) fn answer(&mut self, search: &mut dyn Search, mutant: &MachineMutant, budget: &Budget) -> Answer<Kill> {
         if self.executor.is_functional(&mutant.changes) {
             // The mutant follows the model until the change has an effect.
-            match search.answer(Query::Reach(effect(self.model, mutant)), budget) {
+            match self.effect(search, effect(self.model, mutant), budget) {
                 Answer::Impossible(Proof::Infeasible) => return Answer::Impossible(Proof::Equivalent),
                 Answer::Found(trace) => {
                     let kills = self.executor.judge([&trace], &mutant.changes, true);
@@ -84,17 +86,35 @@ impl<'m> Comparison<'m> {
                 _ => {}
             }
         }
-        let unsupported = Answer::Undecided(Reason::Unsupported);
-        let compared = search.comparing().map(|engine| engine.compare(self.observer, &mutant.changes, budget));
-        match compared.unwrap_or(unsupported) {
-            Answer::Undecided(reason) if reason != Reason::Limit(Limit::Interrupted) => {
-                match self.searcher.compare(&apply(self.model, &mutant.changes)) {
-                    Answer::Undecided(_) => Answer::Undecided(reason),
-                    answer => answer,
-                }
+        let reason = if self.is_too_large() {
+            Reason::Limit(Limit::Steps)
+        } else {
+            let compared = search.comparing().map(|engine| engine.compare(self.observer, &mutant.changes, budget));
+            let answer = compared.unwrap_or(Answer::Undecided(Reason::Unsupported));
+            self.n_undecided = if matches!(answer, Answer::Undecided(Reason::Limit(_))) { self.n_undecided + 1 } else { 0 };
+            match answer {
+                Answer::Undecided(reason) if reason != Reason::Limit(Limit::Interrupted) => reason,
+                answer => return answer,
             }
+        };
+        match self.searcher.compare(&apply(self.model, &mutant.changes)) {
+            Answer::Undecided(_) => Answer::Undecided(reason),
             answer => answer,
         }
+    }
+
+    /// An execution in which a change of a mutant has an effect: one that is found at once, or else by the engine.
+    fn effect(&self, search: &mut dyn Search, effect: ExprId, budget: &Budget) -> Answer<Trace> {
+        let quick = search.answer(Query::Reach(effect), &budget.limited(QUICK_EFFECT));
+        if !quick.is_undecided() || quick.is_interrupted() || self.is_too_large() {
+            return quick;
+        }
+        search.comparing().map_or(quick, |engine| engine.reach(effect, budget))
+    }
+
+    /// Whether the model is too large for the engine, by the mutants so far.
+    fn is_too_large(&self) -> bool {
+        self.n_undecided >= MAX_UNDECIDED
     }
 }
 

@@ -33,7 +33,7 @@ fn check(model: &Model, strategy: Strategy, what: &str) -> (Vec<Goal>, Run) {
 #[test]
 fn generation_and_grading_agree_on_random_models() {
     let (mut n_certain, mut n_possible, mut n_impossible) = (0, 0, 0);
-    for seed in 0..60 {
+    for seed in 0..crate::n_seeds(60) {
         let mut model = random_model(seed);
         let mut random = Random::new(seed);
         let vars: Vec<_> = model.vars().map(|(id, var)| (id, var.kind)).collect();
@@ -109,7 +109,7 @@ fn random_machine(random: &mut Random) -> Model {
 #[test]
 fn mutants_of_deterministic_machines_are_judged_as_by_the_interpreter() {
     let (mut n_killed, mut n_equivalent) = (0, 0);
-    for seed in 0..40 {
+    for seed in 0..crate::n_seeds(40) {
         let model = random_machine(&mut Random::new(seed));
         let (goals, run) = check(&model, Strategy::Monitor, &format!("seed {seed}"));
         let traces: Vec<_> = run.tests.iter().map(|test| &test.trace).collect();

@@ -21,6 +21,12 @@ use specwright_testgen::pair;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+/// How many models are tried: `SPECWRIGHT_SEEDS`, if it is more.
+fn n_seeds(least: u64) -> u64 {
+    let wanted = std::env::var("SPECWRIGHT_SEEDS").ok().and_then(|text| text.parse().ok());
+    wanted.unwrap_or(least).max(least)
+}
+
 /// The models of the examples, with their names.
 fn examples() -> Vec<(String, Model)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");

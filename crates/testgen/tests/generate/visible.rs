@@ -131,7 +131,7 @@ fn random_memory(random: &mut Random) -> Model {
 #[test]
 fn hidden_violations_are_those_that_outputs_do_not_show() {
     let (mut n_visible, mut n_hidden, mut n_never) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..crate::n_seeds(150) {
         let model = random_memory(&mut Random::new(seed));
         let observer = Observer::of(&model);
         let mut engine = engine(&model);
@@ -186,7 +186,7 @@ fn same(model: &Model, one: &State, other: &State) -> bool {
 #[test]
 fn more_tests_show_no_less() {
     let (mut n_more, mut n_never, mut n_elsewhere) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..crate::n_seeds(150) {
         let model = random_memory(&mut Random::new(seed));
         let observer = Observer::of(&model);
         let mut engine = engine(&model);

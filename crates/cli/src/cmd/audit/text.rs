@@ -104,7 +104,12 @@ fn list(text: &mut String, found: &Strength, survivors: &[(&Mutant, &Survivor)],
             use specwright::mc::Difference::{Added, Define, Removed};
             let (Added(trace) | Removed(trace) | Define(trace)) = &survivor.difference;
             let description = difference_text(survivor);
-            let options = TextOptions { description, kind: "Difference".into(), ..TextOptions::default() };
+            let options = TextOptions {
+                description,
+                kind: "Difference".into(),
+                defines: found.model.output_defines(),
+                ..TextOptions::default()
+            };
             for line in to_text(&found.model, trace, &options).lines() {
                 let _ = writeln!(text, "      {line}");
             }

@@ -3,7 +3,7 @@
 use crate::console::{BAD, Console};
 use specwright::generate::{Contradiction, Generated};
 use specwright::goals;
-use specwright::model::trace::to_table;
+use specwright::model::trace::to_table_with;
 
 /// For people.
 pub(super) fn print(console: &mut Console, generated: &Generated) -> anyhow::Result<()> {
@@ -17,7 +17,7 @@ pub(super) fn print(console: &mut Console, generated: &Generated) -> anyhow::Res
         let place = sources.locate(goal.span).map(|(_, line, _)| format!("line {line}: ")).unwrap_or_default();
         console.out(format_args!("  {place}{} ({})\n", goal.description, goal.id))?;
         if let Some(trace) = trace {
-            console.out(to_table(model, trace))?;
+            console.out(to_table_with(model, trace, &model.output_defines()))?;
         }
     }
     Ok(())

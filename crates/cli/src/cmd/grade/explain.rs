@@ -4,8 +4,8 @@ use crate::diagnostics::count;
 use specwright::document::page::{self, diff, news};
 use specwright::grade::{Distinction, Equivalence};
 use specwright::grade::{GoalGrade, Grader, Quantifiers};
-use specwright::model::Model;
-use specwright::model::trace::to_table;
+use specwright::model::{Model, Trace};
+use specwright::model::trace::to_table_with;
 use specwright::suites::{Validated, validate};
 use specwright::syntax::span::SourceMap;
 use specwright::words::hint;
@@ -37,7 +37,7 @@ pub fn apart(outcome: &Graded, one: &str, other: &str, limits: &Limits) -> anyho
     Ok(match outcome.distinguish(one, other, limits)? {
         Distinction::Found { met, missed, trace } => format!(
             "this execution {verb} {met} at a point where it does not {plain} {missed}:\n\n{}",
-            to_table(&outcome.model, &trace)
+            table(&outcome.model, &trace)
         ),
         Distinction::Undecided => format!("undecided: whether an execution distinguishes {one} from {other}\n"),
         Distinction::None => {
@@ -52,9 +52,14 @@ fn why(Equivalence { old, new, difference }: Equivalence, model: &Model) -> Stri
         None => format!("`{old}` and `{new}` are the same in every state that the model can reach\n"),
         Some(trace) => format!(
             "`{old}` and `{new}` differ at the end of this execution, but the property holds with either:\n\n{}",
-            to_table(model, &trace)
+            table(model, &trace)
         ),
     }
+}
+
+/// A trace as a table, with the outputs that are defined.
+fn table(model: &Model, trace: &Trace) -> String {
+    to_table_with(model, trace, &model.output_defines())
 }
 
 fn noun(outcome: &Graded) -> (&'static str, &'static str) {
@@ -79,9 +84,9 @@ fn test(outcome: &Graded, index: usize) -> String {
         text.push_str("; redundant: the other tests together do the same");
     }
     let Ok(Validated::Execution(trace)) = validate(model, test) else {
-        return format!("{text}\n\n{}", to_table(model, &test.trace));
+        return format!("{text}\n\n{}", table(model, &test.trace));
     };
-    let _ = write!(text, "\n\n{}", to_table(model, &trace));
+    let _ = write!(text, "\n\n{}", table(model, &trace));
     let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
     let news = news(&trace, goals.len(), |part| {
         let mut reached = grader.reached(model, part);
@@ -127,10 +132,10 @@ fn goal(sources: &SourceMap, outcome: &Graded, index: usize, limits: &Limits) ->
             let _ = writeln!(text, "{} {verb} it: {named}{more}", count(tests.len(), "test"));
         }
         GoalGrade::Missed(Some(Answer::Found(trace))) if read.suite.tests.is_empty() => {
-            let _ = write!(text, "this test {verb} it:\n\n{}", to_table(model, trace));
+            let _ = write!(text, "this test {verb} it:\n\n{}", table(model, trace));
         }
         GoalGrade::Missed(Some(Answer::Found(trace))) => {
-            let _ = write!(text, "no test {verb} it, but this one would:\n\n{}", to_table(model, trace));
+            let _ = write!(text, "no test {verb} it, but this one would:\n\n{}", table(model, trace));
         }
         GoalGrade::Missed(None) => {
             let _ = writeln!(text, "no test {verb} it");
@@ -148,7 +153,7 @@ fn goal(sources: &SourceMap, outcome: &Graded, index: usize, limits: &Limits) ->
             text.push_str(
                 "inconsistent: a reachable state requires it, but its updates contradict each other, so there is no step\n\n",
             );
-            text.extend(trace.iter().map(|trace| to_table(model, trace)));
+            text.extend(trace.iter().map(|trace| table(model, trace)));
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => {
             text.push_str("nonfalsifiable: it is false, but no single execution shows that\n");

@@ -11,7 +11,7 @@ use specwright::goals::Goal;
 use specwright::grade::ratio;
 use specwright::grade::{GoalGrade, Group};
 use specwright::mc::bdd::Limit;
-use specwright::model::trace::to_table;
+use specwright::model::trace::to_table_with;
 use specwright::suites::{Suite, write_text};
 use specwright::syntax::columns::{self, MAX_PADDING, shorten};
 use specwright::syntax::span::SourceMap;
@@ -212,7 +212,7 @@ fn inconsistent(console: &mut Console, sources: &SourceMap, outcome: &Graded) ->
             "  {place}{} ({})\n{}",
             goal.description,
             goal.id,
-            to_table(&outcome.model, trace)
+            to_table_with(&outcome.model, trace, &outcome.model.output_defines())
         ))?;
     }
     Ok(())

@@ -14,6 +14,8 @@ use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::conform::{Changes, Claim, CompareMachines, Kill, Observer, Place};
 use crate::encode::{Encoder, Memo, Time};
 use crate::policy::{COMPARE_STEPS, TELL_STEPS};
+use crate::query::Query;
+use crate::search::Search as _;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encoding::layout::Layout;
 use crate::symbolic::encoding::machine::{self, Machine, Part};
@@ -35,6 +37,10 @@ impl CompareMachines for Symbolic {
             });
             found.unwrap_or_else(|stop| Answer::Undecided(Reason::from(stop)))
         })
+    }
+
+    fn reach(&mut self, condition: ExprId, budget: &Budget) -> Answer<Trace> {
+        self.answer(Query::Reach(condition), &budget.limited(COMPARE_STEPS))
     }
 
     fn tell_apart(
