@@ -27,6 +27,7 @@ EXAMPLES = [
     "examples/request-busy/request_busy.smv",
     "examples/safety-injection/safety_injection.scr",
     "examples/safety-injection/safety_injection.smv",
+    "examples/safety-injection-asm/safety_injection.asm",
     "examples/survey-boat/survey_boat.scr",
 ]
 

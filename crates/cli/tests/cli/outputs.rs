@@ -295,6 +295,8 @@ MODULE cell VAR b : boolean; DEFINE flip := !b; ASSIGN init(b) := FALSE; next(b)
     assert_eq!(shown(&[]), [yes, no, no]);
     assert_eq!(shown(&["--defines", "all"]), [yes, yes, yes]);
     assert_eq!(shown(&["--defines", "none"]), [no, no, no]);
+    let violation = text(&specwright(&["safety", &path]).stdout);
+    assert!(violation.contains("low = FALSE") && !violation.contains("flip"), "{violation}");
     let json = specwright(&["check", &path, "--format", "json"]).stdout;
     let document: Value = serde_json::from_slice(&json).unwrap();
     let trace = &document["properties"][0]["trace"];

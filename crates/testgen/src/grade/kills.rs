@@ -91,7 +91,8 @@ impl<'m> Comparison<'m> {
         } else {
             let compared = search.comparing().map(|engine| engine.compare(self.observer, &mutant.changes, budget));
             let answer = compared.unwrap_or(Answer::Undecided(Reason::Unsupported));
-            self.n_undecided = if matches!(answer, Answer::Undecided(Reason::Limit(_))) { self.n_undecided + 1 } else { 0 };
+            self.n_undecided =
+                if matches!(answer, Answer::Undecided(Reason::Limit(_))) { self.n_undecided + 1 } else { 0 };
             match answer {
                 Answer::Undecided(reason) if reason != Reason::Limit(Limit::Interrupted) => reason,
                 answer => return answer,
