@@ -337,3 +337,33 @@ fn mutants_change_the_chart_and_nothing_else() {
     assert!(model.source.rewrites.iter().all(|rewrite| rewrite.changes.as_ref().is_some_and(|list| !list.is_empty())));
     assert_eq!(model.source.elements.iter().filter(|element| element.kind == "mutant").count(), expected.len());
 }
+
+#[test]
+fn numbers_that_only_reachable_states_bound_are_found_by_exploration() {
+    let text = "createMachine({ context: { n: 0, score: 0 }, initial: 'a', states: {
+        a: { on: { RIGHT: { guard: ({context}) => context.n < 2,
+                            actions: assign({ n: ({context}) => context.n + 1, score: ({context}) => context.score + 1 }) },
+                   WRONG: { guard: ({context}) => context.n < 2, actions: assign({ n: ({context}) => context.n + 1 }) } } } } })";
+    check(
+        "a.js",
+        text,
+        &["RIGHT", "WRONG", "RIGHT"],
+        &[
+            "state=a context.n=0 context.score=0",
+            "state=a context.n=1 context.score=1",
+            "state=a context.n=2 context.score=1",
+            "state=a context.n=2 context.score=1",
+        ],
+    );
+    assert_eq!(codes("a.js", text), [""; 0]);
+    let text = "createMachine({ context: { n: 0 }, initial: 'a', states: { a: {
+        on: { E: { actions: assign({ n: ({context}) => context.n + 1 }) } } } } })";
+    assert_eq!(codes("a.js", text), ["SC062"]);
+}
+
+#[test]
+fn transitions_after_one_without_a_guard_are_never_taken() {
+    let text =
+        r#"{"initial": "a", "states": {"a": {"on": {"E": ["b", {"target": "c", "guard": "ok"}]}}, "b": {}, "c": {}}}"#;
+    assert_eq!(codes("a.json", text), ["SC091"]);
+}

@@ -3,6 +3,7 @@
 use super::Lowering;
 use crate::expr::{ExprId, Node};
 use crate::interface::Role;
+use crate::interp::{Graph, Limits};
 use crate::model::VarId;
 use crate::value::{Domain, Value};
 use specwright_syntax::diagnostic::Diagnostic;
@@ -35,6 +36,10 @@ pub(super) struct Variable {
 pub(super) struct Facts {
     /// The range of each variable; nothing while it is not known.
     pub(super) ranges: Vec<Option<(i64, i64)>>,
+    /// The ranges that an exploration of all states has found.
+    pub(super) exact: std::collections::BTreeMap<usize, (i64, i64)>,
+    /// Whether such an exploration was tried.
+    pub(super) is_explored: bool,
     /// The variables without bounds.
     pub(super) unbounded: BTreeSet<usize>,
     /// How often a range has grown.
@@ -43,6 +48,9 @@ pub(super) struct Facts {
 
 /// Number of values by which a range may grow one after the other before it is extended to the next constant.
 const SLOW_GROWTH: usize = 6;
+
+/// Maximal number of states that are explored to find the values of a variable.
+const MAX_EXPLORED: usize = 3000;
 
 /// Maximal number of values of a variable; with more it has no bounds.
 const MAX_RANGE: i64 = 256;
@@ -197,7 +205,9 @@ impl Lowering<'_> {
                         Some(ExprKind::Int(number)) => (*number, *number),
                         _ => (0, 0),
                     };
-                    let range = datum.range.unwrap_or_else(|| *self.facts.ranges[at].get_or_insert(first));
+                    let exact = self.facts.exact.get(&at).copied();
+                    let found = *self.facts.ranges[at].get_or_insert(first);
+                    let range = datum.range.or(exact).unwrap_or(found);
                     if self.facts.unbounded.contains(&at) {
                         Some(Domain::Integer)
                     } else {
@@ -217,7 +227,7 @@ impl Lowering<'_> {
         let mut hold = true;
         for (at, next) in next.iter().enumerate() {
             let (Kind::Int, Some(next)) = (self.data[at].kind, *next) else { continue };
-            if self.facts.unbounded.contains(&at) || self.chart.data[at].range.is_some() {
+            if self.facts.unbounded.contains(&at) || self.fixed_range(at).is_some() {
                 continue;
             }
             let Some((low, high)) = self.facts.ranges[at] else { continue };
@@ -261,6 +271,54 @@ impl Lowering<'_> {
             self.facts.ranges[at] = Some((new_low, new_high));
         }
         hold
+    }
+
+    /// The range of a variable that is not found by the passes: it is declared, or an exploration has found it.
+    fn fixed_range(&self, at: usize) -> Option<(i64, i64)> {
+        self.chart.data[at].range.or_else(|| self.facts.exact.get(&at).copied())
+    }
+
+    /// Keeps numbers in ranges that are not found by the passes. Steps that would leave a declared range do not exist; an
+    /// explored one is never left from a reachable state.
+    pub(super) fn keep_ranges(&mut self, config: &mut super::config::Config) {
+        for at in 0..self.data.len() {
+            let (Some((low, high)), Some(value)) = (self.fixed_range(at), config.data[at]) else { continue };
+            let Some(old) = self.now.data[at].filter(|_| self.data[at].kind == Kind::Int) else { continue };
+            let (low, high) = (self.int(low), self.int(high));
+            let (above, below) = (self.binary(BinaryOp::Ge, value, low), self.binary(BinaryOp::Le, value, high));
+            let is_inside = self.and(above, below);
+            if value != old {
+                config.data[at] = Some(self.choose(is_inside, value, old));
+                if self.chart.data[at].range.is_some() {
+                    self.constraints.push(is_inside);
+                }
+            }
+        }
+    }
+
+    /// The ranges of variables without bounds in all reachable states, if these are few.
+    pub(super) fn explored_ranges(&self) -> Option<Vec<(usize, (i64, i64))>> {
+        let mut system = self.model.system.clone();
+        for var in self.model.inputs() {
+            system.vars[var.0 as usize].kind = crate::model::VarKind::Input;
+        }
+        let invar = std::mem::take(&mut system.invar);
+        system.trans.extend(invar);
+        let graph = Graph::explore(&system, Limits { states: MAX_EXPLORED, work: 200_000 }).ok()?;
+        let mut ranges = Vec::new();
+        for at in &self.facts.unbounded {
+            let var = self.data[*at].var?;
+            let numbers = graph.states.iter().filter_map(|state| match state.get(var) {
+                Some(Value::Int(number)) => Some(number),
+                _ => None,
+            });
+            let (low, high) = numbers.fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(n), high.max(n)));
+            if low > high {
+                return None;
+            }
+            ranges.push((*at, (low, high)));
+        }
+        Some(ranges)
     }
 
     /// Says which variables have no bounds.

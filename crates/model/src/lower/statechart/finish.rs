@@ -75,7 +75,9 @@ impl Lowering<'_> {
                 current.push((index, is_it));
             }
         }
-        self.react(now, &current)
+        let mut step = self.react(now, &current);
+        self.keep_ranges(&mut step.config);
+        step
     }
 
     /// The values of all variables of the state in a configuration.
@@ -118,6 +120,12 @@ impl Lowering<'_> {
             for (var, value) in self.values(&unfolded.config) {
                 let span = self.model[var].span;
                 self.model.assigns.push(Assign { kind, var, value: super::sourced(value, span), span });
+            }
+        }
+        for constraint in std::mem::take(&mut self.constraints) {
+            if self.truth_of(constraint) != Some(true) {
+                let span = self.chart[StateId::ROOT].key.span;
+                self.model.trans.push(super::sourced(constraint, span));
             }
         }
         self.add_permissions();

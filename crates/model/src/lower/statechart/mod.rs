@@ -66,6 +66,16 @@ pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic
             facts = lowering.facts;
             continue;
         }
+        // Few states may have bounds that the analysis of single steps cannot find.
+        if !lowering.facts.unbounded.is_empty() && !lowering.facts.is_explored && !lowering.has_errors() {
+            facts = lowering.facts.clone();
+            facts.is_explored = true;
+            if let Some(ranges) = lowering.explored_ranges() {
+                facts.exact.extend(ranges);
+                facts.unbounded.clear();
+            }
+            continue;
+        }
         let mut diagnostics = lowering.diagnostics;
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
@@ -92,6 +102,8 @@ struct Lowering<'a> {
     coverage: Coverage,
     /// The configuration before a step.
     now: Config,
+    /// What holds in all steps.
+    constraints: Vec<ExprId>,
 }
 
 impl<'a> Lowering<'a> {
@@ -119,6 +131,7 @@ impl<'a> Lowering<'a> {
                 due: Vec::new(),
                 done: ExprId(0),
             },
+            constraints: Vec::new(),
         };
         lowering.now.done = lowering.boolean(false);
         lowering

@@ -59,6 +59,7 @@ impl Lowering<'_> {
             prune: std::mem::take(&mut self.prune),
             coverage: super::Coverage::default(),
             now: self.now.clone(),
+            constraints: Vec::new(),
         };
         other.find_domains();
         let n_vars = other.model.vars.len();

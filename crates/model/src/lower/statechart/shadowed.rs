@@ -17,7 +17,7 @@ impl Lowering<'_> {
             for index in &node.transitions {
                 // The first transition without a guard that precedes it, for each event.
                 let before = |list: &Vec<usize>| {
-                    let mut earlier = list.iter().take_while(|other| *other != index);
+                    let earlier = list.iter().take_while(|other| *other != index);
                     earlier.copied().find(|other| chart.transitions[*other].guard.is_none())
                 };
                 let own = lists.iter().filter(|list| list.contains(index)).map(before);

@@ -168,7 +168,12 @@ impl Lowering<'_> {
                     config.due.push((due, other));
                 }
                 let left = self.binary(BinaryOp::Sub, rest, elapsed);
-                let left = self.choose(same, stopped, left);
+                // Elsewhere, which never happens, there is no time left.
+                let zero = self.int(0);
+                let is_time = self.binary(BinaryOp::Ge, elapsed, zero);
+                let is_longer = self.binary(BinaryOp::Gt, rest, elapsed);
+                let is_longer = self.and(is_time, is_longer);
+                let left = self.choose(is_longer, left, stopped);
                 config.timers[other] = self.choose(passes, left, config.timers[other]);
             }
         }

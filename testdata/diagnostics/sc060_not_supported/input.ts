@@ -1,0 +1,1 @@
+createMachine({ initial: 'a', states: { a: { entry: enqueueActions(() => {}) } } })
