@@ -29,10 +29,10 @@ class StepClock {
     return [...this.#timers.values()].filter((timer) => timer.at === first).map((timer) => timer.event);
   }
 
-  /** Advances to the first delayed event with this name, or to the next event if there is no name. */
+  /** Advances to the first delayed event with this name. */
   advance(event) {
-    const candidates = [...this.#timers].filter(([, timer]) => event === undefined || timer.event === event);
-    if (candidates.length === 0) throw new Error(`no event ${event ?? ""} is delayed`);
+    const candidates = [...this.#timers].filter(([, timer]) => timer.event === event);
+    if (candidates.length === 0) throw new Error(`${event} is not scheduled`);
     const [id, timer] = candidates.reduce((best, next) => (next[1].at < best[1].at ? next : best));
     this.#timers.delete(id);
     this.#now = Math.max(this.#now, timer.at);
@@ -50,6 +50,12 @@ const mock = {
     return type === "snapshot" ? { ...snapshot, context: data } : snapshot;
   },
 };
+
+/** A value as tests have it: a name for `null` and for `undefined`. */
+function plain(value) {
+  if (value === null || value === undefined) return String(value);
+  return value === "null" || value === "undefined" ? `'${value}'` : value;
+}
 
 /** The machine that a module exports, or that a JSON file describes. */
 export function machineOf(source, name) {
@@ -76,11 +82,40 @@ function withMocks(config, names) {
   return mapped;
 }
 
+/** The events of a machine by the names that tests have for them. */
+function namedEvents(machine) {
+  const events = new Map();
+  const add = (shown, event) => {
+    let name = shown.replace(/[^A-Za-z0-9_$#.-]/g, "_");
+    while (events.has(name)) name += "_";
+    events.set(name, event);
+  };
+  const nodes = [];
+  const collect = (node) => {
+    nodes.push(node);
+    Object.values(node.states).forEach(collect);
+  };
+  collect(machine.root);
+  const own = nodes.flatMap((node) => Object.keys(node.config.on ?? {}));
+  new Set(own.filter((type) => !type.endsWith("*") && !type.startsWith("xstate."))).forEach((type) => add(type, { type }));
+  for (const node of nodes) {
+    for (const time of Object.keys(node.config.after ?? {})) {
+      add(["after", time, ...node.path].join("."), { type: `xstate.after.${time}.${node.id}` });
+    }
+    for (const { id } of node.invoke) {
+      for (const report of ["done", "error", "snapshot"]) add(`${report}.${id}`, { id, report });
+    }
+  }
+  return events;
+}
+
 export class Chart {
   #given = {};
+  #events;
 
-  /** Starts an actor. `guards` are the names of the guards that the test controls; they do not hold until it says so. */
-  constructor(source, { guards = [], given = {}, input, name } = {}) {
+  /** Starts an actor. The test controls `guards`, which do not hold until it says so, and looks at `seen`. */
+  constructor(source, { guards = [], seen = [], given = {}, input, name } = {}) {
+    this.seen = seen;
     const original = machineOf(source, name);
     const actors = new Set();
     const config = withMocks(original.config, actors);
@@ -89,6 +124,7 @@ export class Chart {
       guards: Object.fromEntries(guards.map((guard) => [guard, () => this.#given[guard] ?? false])),
       actors: Object.fromEntries([...actors].map((actor) => [actor, mock])),
     });
+    this.#events = namedEvents(this.machine);
     this.clock = new StepClock();
     let microsteps = 0;
     this.actor = createActor(this.machine, {
@@ -114,15 +150,51 @@ export class Chart {
     this.#given = { ...this.#given, ...guards };
   }
 
-  /** Lets an event happen: a delayed one, one of an invoked actor, or one from outside. */
-  send(type, data) {
-    const actor = /^xstate\.(done|error|snapshot)\.actor\.(.*)$|^xstate\.(snapshot)\.(.*)$/.exec(type);
-    if (type.startsWith("xstate.after.")) return this.clock.advance(type);
-    if (actor === null) return this.actor.send({ type, ...data });
-    const [kind, id] = [actor[1] ?? actor[3], actor[2] ?? actor[4]];
+  /**
+   * Lets an event happen. `after.TIME.STATE` lets time pass until a delayed event; `done.ID`, `error.ID` and `snapshot.ID`
+   * let an invoked actor report; every other event comes from outside. Nothing happens on `none`.
+   */
+  send(event, data) {
+    const { type = event, id, report } = this.#events.get(event) ?? {};
+    if (type.startsWith("xstate.after.")) return this.#elapse(type);
+    if (id === undefined) return type === "none" ? undefined : this.actor.send({ type, ...data });
     const child = this.snapshot.children[id];
     if (child === undefined) throw new Error(`no actor ${id} is invoked`);
-    child.send({ type: kind, data });
+    child.send({ type: report, data });
+  }
+
+  /** Lets time pass until a delayed event. Only a delay that is computed may end before one that is shorter. */
+  #elapse(type) {
+    const [next] = this.clock.due();
+    const isComputed = Object.entries(this.machine.implementations.delays).some(
+      ([name, delay]) => typeof delay === "function" && type.startsWith(`xstate.after.${name}.`),
+    );
+    if (next !== type && next !== undefined && !isComputed) throw new Error(`${next} comes before ${type}`);
+    this.clock.advance(type);
+  }
+
+  /**
+   * What a test sees by a name: `context.NAME` is a variable; `state` is the active leaf of the machine, and `state.PATH`
+   * that of a region of a parallel state, by the path from there. A parallel state is a leaf of the region around it.
+   */
+  see(name) {
+    const [kind, ...path] = name.split(".");
+    if (kind === "context") {
+      const inner = (object, key) => (Object.hasOwn(Object(object), key) ? object[key] : undefined);
+      return plain(path.reduce(inner, this.snapshot.context));
+    }
+    const region = path.reduce((node, key) => node?.states[key], this.machine.root);
+    if (kind !== "state" || region === undefined) return undefined;
+    const isActive = (node) => this.snapshot._nodes.includes(node);
+    if (!isActive(region)) return "inactive";
+    let leaf = region;
+    while (leaf.type === "compound") leaf = Object.values(leaf.states).find(isActive);
+    return leaf.path.slice(region.path.length).join(".");
+  }
+
+  /** Everything that the test looks at, by name. */
+  view() {
+    return Object.fromEntries(this.seen.map((name) => [name, this.see(name)]));
   }
 
   /** The paths of all active states. */

@@ -27,6 +27,7 @@ mod scr;
 mod shards;
 mod simulate;
 mod winnow;
+mod xstate;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

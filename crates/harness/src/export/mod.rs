@@ -52,7 +52,7 @@ enum Content {
 }
 
 /// All formats. An entry here is all that it takes to make a format known.
-pub static FORMATS: [Format; 16] = [
+pub static FORMATS: [Format; 19] = [
     Format::code("pytest", "Python, for pytest", Language::Python, template!["test_{model}.py" => "pytest.py"]),
     Format::code(
         "junit5",
@@ -70,6 +70,24 @@ pub static FORMATS: [Format; 16] = [
     Format::code("go", "Go, for `go test`", Language::Go, template!["{model}_test.go" => "go.go"]),
     Format::code("jest", "JavaScript, for Jest", Language::JavaScript, template!["{model}.test.js" => "jest.js"]),
     Format::code("vitest", "JavaScript, for Vitest", Language::JavaScript, template!["{model}.test.js" => "vitest.js"]),
+    Format::code(
+        "xstate-vitest",
+        "Tests of an XState actor, for Vitest",
+        Language::JavaScript,
+        template!["{model}.test.js" => "xstate-vitest.js", "statechart.js" => "statechart.js"],
+    ),
+    Format::code(
+        "xstate-jest",
+        "Tests of an XState actor, for Jest",
+        Language::JavaScript,
+        template!["{model}.test.js" => "xstate-jest.js", "statechart.js" => "statechart.js"],
+    ),
+    Format::code(
+        "playwright",
+        "A statechart's events and states on a system, for Playwright",
+        Language::JavaScript,
+        template!["{model}.spec.js" => "playwright.js", "driver.example.js" => "driver.js"],
+    ),
     Format::code(
         "gherkin",
         "Gherkin scenarios for Cucumber",

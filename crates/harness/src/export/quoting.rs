@@ -62,14 +62,22 @@ impl Language {
 
 /// A key of an object in JavaScript.
 pub(super) fn js_key(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-    let is_name = name.chars().all(plain) && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
     match name {
         // Without brackets this key would set the prototype.
         "__proto__" => "[\"__proto__\"]".into(),
-        _ if is_name => name.into(),
+        _ if is_js_name(name) => name.into(),
         _ => Language::JavaScript.quoted(name),
     }
+}
+
+/// Access to a property of an object in JavaScript: `.name` or `["other name"]`.
+pub(super) fn js_member(name: &str) -> String {
+    if is_js_name(name) { format!(".{name}") } else { format!("[{}]", Language::JavaScript.quoted(name)) }
+}
+
+fn is_js_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    name.chars().all(plain) && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// A cell of a Gherkin table.
@@ -128,6 +136,7 @@ mod tests {
     fn keys_cells_and_json_are_quoted() {
         assert_eq!(js_key("__proto__"), "[\"__proto__\"]");
         assert_eq!([js_key("a_1"), js_key("1a"), js_key("")], ["a_1", "\"1a\"", "\"\""]);
+        assert_eq!([js_member("a_1"), js_member("1a"), js_member("a\"]")], [".a_1", "[\"1a\"]", "[\"a\\\"]\"]"]);
         assert_eq!(cell("a|b\\c\nd\u{1b}"), r"a\|b\\c\nd\u{1b}");
         assert_eq!(json(&"a\u{2028}\u{7f}\u{202e}\"é"), r#""a\u2028\u007f\u202e\"é""#);
     }

@@ -17,7 +17,10 @@ use specwright_syntax::escape::{is_harmful, visible};
 use specwright_testgen::suite::Suite;
 
 /// The parts of templates that several formats include.
-const SHARED: &[(&str, &str)] = &[("javascript.js", include_str!("templates/javascript.js.j2"))];
+const SHARED: &[(&str, &str)] = &[
+    ("javascript.js", include_str!("templates/javascript.js.j2")),
+    ("xstate.js", include_str!("templates/xstate.js.j2")),
+];
 
 /// A piece of code, which templates may write.
 pub(super) fn code_value(code: &str) -> Value {
@@ -44,6 +47,7 @@ fn environment<'a>(language: Language) -> Environment<'a> {
     environment.add_filter("line", |text: String| code_value(&visible(&text)));
     environment.add_filter("cell", |text: String| code_value(&quoting::cell(&text)));
     environment.add_filter("js_key", |name: String| code_value(&quoting::js_key(&name)));
+    environment.add_filter("js_member", |name: String| code_value(&quoting::js_member(&name)));
     environment.add_filter("json", |value: Value| code_value(&quoting::json(&value)));
     environment.add_filter("shortened", |text: String| {
         const SHORT: usize = 1000;
