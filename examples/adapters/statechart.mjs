@@ -109,6 +109,15 @@ function namedEvents(machine) {
   return events;
 }
 
+/** The name for a region that is not active, which none of its leaves has. */
+function inactive(region) {
+  const below = (node) => (node.type === "compound" ? Object.values(node.states).flatMap(below) : [node]);
+  const leaves = below(region).map((leaf) => leaf.path.slice(region.path.length).join("."));
+  let name = "inactive";
+  while (leaves.includes(name)) name += "_";
+  return name;
+}
+
 export class Chart {
   #given = {};
   #events;
@@ -186,7 +195,7 @@ export class Chart {
     const region = path.reduce((node, key) => node?.states[key], this.machine.root);
     if (kind !== "state" || region === undefined) return undefined;
     const isActive = (node) => this.snapshot._nodes.includes(node);
-    if (!isActive(region)) return "inactive";
+    if (!isActive(region)) return inactive(region);
     let leaf = region;
     while (leaf.type === "compound") leaf = Object.values(leaf.states).find(isActive);
     return leaf.path.slice(region.path.length).join(".");
