@@ -135,11 +135,12 @@ function target(ctx, node) {
   const { r, nodes } = ctx;
   const choice = r.below(10);
   if (node.parent && choice < 5) {
-    const siblings = node.parent.children;
-    return r.pick(siblings).key;
+    return r.pick(node.parent.real).key;
   }
   if (node.children.length > 0 && choice < 8) return "." + r.pick(node.children).key;
-  const far = r.pick(nodes.filter((other) => other.path.length > 0));
+  // A history of a state around the source is refused, so there is none.
+  const isAround = (other) => other.path.every((key, index) => node.path[index] === key);
+  const far = r.pick(nodes.filter((other) => other.path.length > 0 && !(other.kind === "history" && isAround(other.parent))));
   // Sets of targets in the regions of one parallel state.
   const parallel = nodes.filter((other) => other.kind === "parallel" && other.path.length > 0 && other.real.every((c) => c.real?.length));
   if (parallel.length > 0 && r.chance(0.2)) {

@@ -378,6 +378,9 @@ pub struct Show {
     /// Print the flattened model, as SMV that can be read again
     #[arg(long, conflicts_with = "format")]
     pub flat: bool,
+    /// Print a statechart as a state diagram of Mermaid
+    #[arg(long, conflicts_with_all = ["format", "flat"])]
+    pub mermaid: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -1,5 +1,6 @@
 //! Where a model comes from: what criteria, reports and diagnostics need of the source, and no engine does.
 
+use crate::diagram::Diagram;
 use crate::expr::ExprId;
 use crate::system::VarId;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
@@ -239,4 +240,6 @@ pub struct SourceInfo {
     pub tables: Vec<Table>,
     /// Expectations of the front end, with the diagnostics for violations.
     pub expectations: Vec<Expectation>,
+    /// Its drawing, if the source is a diagram.
+    pub diagram: Option<Diagram>,
 }

@@ -19,6 +19,12 @@ pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
         console.document(session.to_smv()?)?;
         return Ok(ExitCode::Good);
     }
+    if args.mermaid {
+        let diagram = session.model.source.diagram.as_ref();
+        let diagram = diagram.ok_or_else(|| anyhow::anyhow!("{} is no statechart: nothing to draw", session.model.name))?;
+        console.document(diagram.mermaid())?;
+        return Ok(ExitCode::Good);
+    }
     match args.format {
         Format::Text => console.out(text(&session, console.verbose()))?,
         Format::Json => console.document(document::json(&ShowDocument::new(&session))?)?,
