@@ -12,7 +12,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { basename, extname, join } from "node:path";
 import { install, options, root, scratch, specwright } from "./packages.mjs";
 
-const { limit, scratch: wanted, criterion } = options({ limit: 60, scratch: undefined, criterion: "chart-transition" });
+const { limit, scratch: wanted, criterion } = options({ limit: 60, scratch: undefined, criterion: "basic-rule" });
 const folder = scratch(wanted);
 install(folder, "xstate@5", "esbuild");
 mkdirSync(join(folder, "graph"), { recursive: true });
@@ -61,8 +61,8 @@ function loadable(file) {
   const name = basename(file, extname(file));
   if (extname(file) === ".json") return file;
   const source = readFileSync(file, "utf8");
-  const target = join(folder, "graph", name + (source.includes("require(") ? ".cjs" : ".mjs"));
-  if (extname(file) === ".js") copyFileSync(file, target);
+  const target = join(folder, "graph", name + (extname(file) === ".cjs" ? ".cjs" : ".mjs"));
+  if (/^\.c?js$/.test(extname(file))) copyFileSync(file, target);
   else spawnSync(join(folder, "node_modules/.bin/esbuild"), [file, `--outfile=${target}`]);
   return target;
 }
@@ -89,5 +89,5 @@ for (let n = 1; n <= 8; n++) {
 }
 const machines = join(root, "testdata/statecharts");
 for (const name of readdirSync(machines).sort()) {
-  if (/\.(json|js|ts)$/.test(name)) row(`\`${name}\``, join(machines, name));
+  if (/\.(json|c?js|ts)$/.test(name)) row(`\`${name}\``, join(machines, name));
 }

@@ -47,11 +47,11 @@ export function randomMachine(seed) {
 }
 
 function grow(r, node, depth, nodes, finals) {
-  const n = node.kind === "parallel" ? 2 + r.below(2) : 2 + r.below(3);
+  const n = node.kind === "parallel" ? 2 : 2 + r.below(2);
   for (let index = 0; index < n; index++) {
     const key = r.chance(0.05) ? String(9 - index) : "abcdefg"[index] + (r.chance(0.1) ? "_1" : "");
     const child = { key, path: [...node.path, key], parent: node, children: [], index };
-    const p = node.kind === "parallel" ? (depth < 3 ? 0.85 : 0) : [0.7, 0.4, 0.1, 0][depth];
+    const p = node.kind === "parallel" ? (depth < 3 ? 0.85 : 0) : [0.6, 0.25, 0, 0][depth];
     child.kind = r.chance(p) ? (node.kind !== "parallel" && r.chance(0.35) ? "parallel" : "compound") : "atomic";
     if (child.kind === "atomic" && node.kind === "compound" && index > 0 && r.chance(finals * (depth === 0 ? 0.04 : 0.2))) child.kind = "final";
     node.children.push(child);
@@ -87,7 +87,7 @@ function stateText(ctx, node, own = {}) {
   if (node.children.length > 0) add("states", node.children.map((child) => [child.key, stateText(ctx, child)]));
   const on = [];
   const names = new Set();
-  const n = node.path.length === 0 ? r.below(3) : 2 + r.below(3);
+  const n = node.path.length === 0 ? r.below(3) : 1 + r.below(3);
   for (let index = 0; index < n; index++) {
     const name = r.pick(ctx.descriptors);
     if (names.has(name)) continue;

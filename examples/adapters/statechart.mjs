@@ -60,7 +60,8 @@ function plain(value) {
 /** The machine that a module exports, or that a JSON file describes. */
 export function machineOf(source, name) {
   if (name !== undefined) return source[name];
-  const found = [source, ...Object.values(source)].find((value) => typeof value?.provide === "function");
+  const exported = [source, ...Object.values(source), ...Object.values(source.default ?? {})];
+  const found = exported.find((value) => typeof value?.provide === "function");
   if (found !== undefined) return found;
   const config = source.default ?? source;
   if (config.states === undefined) throw new Error("the module exports no machine");

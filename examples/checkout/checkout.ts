@@ -53,7 +53,7 @@ export const checkout = setup({
           on: { PAY: 'charging', BACK: '#checkout.shipping' },
         },
         charging: {
-          entry: assign({ attempts: ({ context }) => context.attempts + 1 }),
+          entry: assign({ attempts: ({ context }) => Math.min(context.attempts + 1, MAX_ATTEMPTS) }),
           invoke: {
             id: 'charge',
             src: 'charge',
