@@ -57,8 +57,9 @@ class Chart:
         found = set()
         for name, value in state.items():
             if (name == "state" or name.startswith("state.")) and value != "inactive":
-                leaf = value.rsplit(".", 1)[-1] if value not in self.children else value
-                self.add(leaf, found)
+                # The value is a path of ids, which may have dots themselves.
+                ends = [id for id in self.children if id and (value == id or value.endswith("." + id))]
+                self.add(max(ends, key=len), found)
         return found
 
     def add(self, leaf, found):

@@ -116,13 +116,17 @@ fn the_adapter_drives_a_live_actor() {
     }
     let folder = crate::scratch().join("xstate-adapter");
     fs::create_dir_all(&folder).unwrap();
-    for file in ["examples/adapters/xstate.mjs", "examples/adapters/statechart.mjs", "testdata/statecharts/elevator.json"] {
+    for file in
+        ["examples/adapters/xstate.mjs", "examples/adapters/statechart.mjs", "testdata/statecharts/elevator.json"]
+    {
         let path = repository().join(file);
         fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
     }
     let generate = ["generate", "elevator.json", "-c", "basic-rule", "--out", "suite.json"];
     assert!(specwright_in(&folder).args(generate).output().unwrap().status.success());
-    let run = |machine| specwright_in(&folder).args(["run", "suite.json", "--", "node", "xstate.mjs", machine]).output().unwrap();
+    let run = |machine| {
+        specwright_in(&folder).args(["run", "suite.json", "--", "node", "xstate.mjs", machine]).output().unwrap()
+    };
     let output = run("elevator.json");
     assert_eq!(output.status.code(), Some(0), "{}\n{}", text(&output.stdout), text(&output.stderr));
     let wrong = fs::read_to_string(folder.join("elevator.json")).unwrap().replace("\"RESET\"", "\"RESTART\"");

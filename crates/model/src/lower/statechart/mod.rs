@@ -10,6 +10,7 @@
 mod build;
 mod config;
 mod data;
+mod diagram;
 mod domain;
 mod elements;
 mod enter;
@@ -161,6 +162,7 @@ impl<'a> Lowering<'a> {
         self.report_unbounded();
         self.report_shadowed();
         self.attach_elements();
+        self.model.source.diagram = Some(self.diagram());
         if (options.mutants || options.machine_mutants) && !self.has_errors() {
             self.attach_mutants(options.machine_mutants);
         }
