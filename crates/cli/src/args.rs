@@ -155,6 +155,7 @@ pub enum Command {
     Focus(Focus),
     Translate(Translate),
     Fmt(Fmt),
+    Lsp(Lsp),
     Explain(Explain),
     Init(Init),
     Completions(Completions),
@@ -524,6 +525,17 @@ pub struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+/// Run the language server for editors, over standard input and output
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright lsp                                      what an editor starts; the book's page *Editors* says how")]
+pub struct Lsp {
+    /// Speak over standard input and output, which is the only way; editors add the flag by themselves
+    #[arg(long)]
+    pub stdio: bool,
 }
 
 /// Print a man page

@@ -57,6 +57,10 @@ pub fn run_command_line(typed: &[OsString]) -> u8 {
 }
 
 fn run(cli: Cli) -> ExitCode {
+    // The server has standard output to itself, which a console would lock.
+    if let args::Command::Lsp(_) = cli.command {
+        return cmd::lsp::run();
+    }
     let mut console = Console::new(&cli.global);
     let result = Budget::run(|| cmd::run(&mut console, cli.command)).unwrap_or_else(|Spent| {
         let why = console::why_stopped().unwrap_or("stopped");

@@ -17,7 +17,9 @@ use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::add_shadows;
 use specwright_testgen::suite::Read;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How to read a model.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +42,8 @@ pub struct ReadSettings {
     pub machine_mutants: bool,
     /// Whether variables are added that remember previous values, for the properties that restate the machine.
     pub shadows: bool,
+    /// Texts that stand for those of files, by path: what an editor has not saved yet. Imports are looked for here first.
+    pub texts: Arc<BTreeMap<PathBuf, Arc<str>>>,
     /// How far work on the model may go.
     pub limits: Limits,
 }

@@ -1,19 +1,22 @@
-//! `specwright fmt`: tables with their columns aligned.
+//! `specwright fmt`: tables with their columns aligned, SMV with its lines indented.
 
 use crate::args::Fmt;
 use crate::console::Console;
 use crate::exit_code::ExitCode;
 use specwright::suites::write_file;
-use specwright::syntax::scr::format;
+use specwright::syntax::{scr, smv};
 use specwright::text::Text;
 
 pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
     let mut changes = false;
     for path in &args.files {
         let (name, stdin) = (path.display().to_string(), path.as_os_str() == "-");
-        if !stdin && path.extension().is_none_or(|extension| extension != "scr") {
-            anyhow::bail!("{name}: only `.scr` files can be laid out");
-        }
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("smv") => smv::format,
+            Some("scr") => scr::format,
+            _ if stdin => scr::format,
+            _ => anyhow::bail!("{name}: only `.scr` and `.smv` files can be laid out"),
+        };
         let text = Text::read(path, &name).map_err(anyhow::Error::msg)?;
         if text.is_foreign() {
             console.warning(format_args!("{name} is not valid UTF-8: it is read as Latin-1 and written as UTF-8"));

@@ -13,6 +13,7 @@ mod gate;
 mod generate;
 mod grade;
 mod init;
+pub mod lsp;
 mod merge;
 mod minimize;
 mod mutate;
@@ -53,6 +54,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Translate(args) => translate::run(console, &args),
         Command::Fmt(args) => fmt::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),
+        Command::Lsp(_) => Ok(lsp::run()),
         Command::Completions(args) => completions::run(console, &args),
         Command::Man(args) => completions::man(console, &args),
     }

@@ -13,6 +13,7 @@ mod export;
 mod focus;
 mod gate;
 mod generate;
+mod lsp;
 mod mutate;
 mod odd_names;
 mod optional;

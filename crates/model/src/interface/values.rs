@@ -19,6 +19,13 @@ pub(super) fn domain_of(model: &TransitionSystem, expr: ExprId) -> Option<Domain
     })
 }
 
+impl TransitionSystem {
+    /// A domain with all values of an expression, and perhaps more; nothing if it is a choice or an array.
+    pub fn domain_of(&self, expr: ExprId) -> Option<Domain> {
+        domain_of(self, expr)
+    }
+}
+
 /// Possible values.
 #[derive(Clone, Debug, Default)]
 struct Values {

@@ -6,7 +6,7 @@ use crate::grade::Effect;
 use crate::tables::{Marked, MarkedMark};
 use crate::winnow::{self, Winnow};
 use crate::words::property_text;
-use crate::{GradeSettings, Graded};
+use crate::{GradeSettings, Graded, Session};
 pub use specwright_harness::report::page::page as html;
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
@@ -15,6 +15,7 @@ use specwright_mc::Query;
 use specwright_mc::{Answer, Proof};
 use specwright_model::interface::Observable;
 use specwright_model::model::DefineId;
+use specwright_model::trace::Defines;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::Goal;
@@ -77,6 +78,46 @@ pub fn without_suite(model: &str, suite: &Path, results: Vec<Results>) -> Page {
         version: env!("CARGO_PKG_VERSION").into(),
         noun: "goal",
         further: results.into_iter().flat_map(Results::tables).collect(),
+        ..Page::default()
+    }
+}
+
+/// A page that shows an execution, such as a counterexample.
+pub fn of_trace(session: &Session, title: &str, trace: &Trace) -> Page {
+    let model = &session.model;
+    let defines = model.shown_defines(Defines::Main);
+    let states = trace.states.iter().map(|state| {
+        let own = state.values().iter().copied();
+        let defined = defines.iter().map(|define| model.define_value(*define, state));
+        own.chain(defined).map(|value| value.map(|value| model.show(value))).collect()
+    });
+    let vars = model.vars().map(|(id, var)| VarView { name: var.name.clone(), role: model.role(id).name() });
+    let defined = defines.iter().map(|define| VarView {
+        name: model[*define].name.clone(),
+        role: model.interface.role(Observable::Define(*define)).name(),
+    });
+    let test = TestView {
+        name: title.to_owned(),
+        rejects: false,
+        states: states.collect(),
+        loop_start: trace.loop_start,
+        departure: None,
+        notes: Vec::new(),
+        reaches: Bits::new(0),
+        news: Vec::new(),
+        alone: 0,
+        redundant: false,
+        misfit: None,
+        verdict: None,
+    };
+    Page {
+        only_trace: true,
+        model: model.name.clone(),
+        suite: title.to_owned(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        noun: "goal",
+        tests: vec![test],
+        vars: vars.chain(defined).collect(),
         ..Page::default()
     }
 }

@@ -4,10 +4,10 @@ use super::{Frontend, Understood, lowered};
 use crate::session::ReadSettings;
 use crate::text::Text;
 use specwright_model::lower::asm::{Options, lower};
+use specwright_syntax::asm::ast::File;
 use specwright_syntax::asm::{codes, parse};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
-use std::collections::VecDeque;
 use std::path::{Component, Path, PathBuf};
 
 pub(super) struct AsmetaL;
@@ -29,40 +29,66 @@ impl Frontend for AsmetaL {
 /// The libraries of AsmetaL that are built in. Where files have names in any case, people write `CTLlibrary`, too.
 const LIBRARIES: [&str; 3] = ["StandardLibrary", "CTLLibrary", "LTLLibrary"];
 
-/// A machine, with the files that it imports.
-fn understand(sources: &mut SourceMap, main: usize, settings: &ReadSettings) -> Understood {
-    let name = sources.files()[main].name.clone();
-    let mut trees = Vec::new();
-    let mut diagnostics = Vec::new();
-    let mut known = vec![PathBuf::from(&name)];
-    let mut waiting = VecDeque::from([main]);
-    while let Some(index) = waiting.pop_front() {
+/// The files of a machine.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// The trees of the files, which have the same numbers among the sources.
+    pub trees: Vec<File>,
+    /// For each file and each of its imports the number of the file, if it was found. Libraries that are built in have none.
+    pub imports: Vec<Vec<Option<usize>>>,
+    /// What is wrong with the way they are written.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses all files among the sources, and those that they import.
+pub fn load(sources: &mut SourceMap, settings: &ReadSettings) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut known: Vec<PathBuf> = sources.files().iter().map(|file| PathBuf::from(&file.name)).collect();
+    let mut index = 0;
+    while index < sources.files().len() {
         let (tree, found) = parse(&sources.files()[index]);
-        diagnostics.extend(found);
+        loaded.diagnostics.extend(found);
         let folder = Path::new(&sources.files()[index].name).parent().map(Path::to_path_buf).unwrap_or_default();
+        let mut imports = Vec::new();
         for import in &tree.imports {
             let stem = import.path.text.rsplit('/').next().unwrap_or_default();
             if LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(stem)) {
+                imports.push(None);
                 continue;
             }
             let path = plain(&folder.join(format!("{}.asm", import.path.text)));
-            if known.contains(&path) {
+            if let Some(number) = known.iter().position(|other| *other == path) {
+                imports.push(Some(number));
                 continue;
             }
-            known.push(path.clone());
             let shown = path.display().to_string();
-            match Text::read(&path, &shown).and_then(|text| text.add_to(sources, &shown)) {
-                Ok((index, encoding)) => {
-                    diagnostics.extend(encoding);
-                    waiting.push_back(index);
+            let text = match settings.texts.get(&path) {
+                Some(text) => Ok(Text::from(text.to_string())),
+                None => Text::read(&path, &shown),
+            };
+            match text.and_then(|text| text.add_to(sources, &shown)) {
+                Ok((number, encoding)) => {
+                    known.push(path);
+                    imports.push(Some(number));
+                    loaded.diagnostics.extend(encoding);
                 }
                 Err(reason) => {
-                    diagnostics.push(Diagnostic::error(codes::BAD_IMPORT, import.path.span, reason));
+                    imports.push(None);
+                    loaded.diagnostics.push(Diagnostic::error(codes::BAD_IMPORT, import.path.span, reason));
                 }
             }
         }
-        trees.push(tree);
+        loaded.trees.push(tree);
+        loaded.imports.push(imports);
+        index += 1;
     }
+    loaded
+}
+
+/// A machine, with the files that it imports.
+fn understand(sources: &mut SourceMap, main: usize, settings: &ReadSettings) -> Understood {
+    let name = sources.files()[main].name.clone();
+    let Loaded { trees, diagnostics, .. } = load(sources, settings);
     let options = Options {
         name,
         mutants: settings.mutants,

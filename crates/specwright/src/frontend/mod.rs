@@ -4,7 +4,7 @@
 //! else in this crate and none to its right knows a language.
 
 mod aiger;
-mod asm;
+pub mod asm;
 mod scr;
 mod smv;
 mod statechart;

@@ -4,6 +4,7 @@
 pub mod arbitrary;
 pub mod ast;
 pub mod codes;
+mod format;
 mod grammar;
 mod lexer;
 mod literal;
@@ -12,6 +13,7 @@ pub mod print;
 mod same;
 mod token;
 
+pub use format::format;
 pub use parse::{parse, parse_expr, parse_sections};
 pub use same::{same_expr, same_file};
 

@@ -6,6 +6,8 @@ use specwright_testgen::grade::{Bits, Group};
 /// A graded suite. Goals and tests are referred to by their indices.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
+    /// Whether nothing but the execution of its one test is shown.
+    pub only_trace: bool,
     /// The name of the model.
     pub model: String,
     /// The name of the suite.

@@ -37,6 +37,8 @@ pub(super) struct View<'a> {
     files: Vec<FileRow>,
     nowhere: Vec<Survivor>,
     ignored: Vec<IgnoredRow>,
+    /// Whether nothing but an execution is shown.
+    only_trace: bool,
     /// Whether there is a suite, and not only further results.
     graded: bool,
     tests: Vec<TestRow>,
@@ -217,6 +219,7 @@ impl<'a> View<'a> {
                 .map(|goal| survivor(page, goal))
                 .collect(),
             ignored: ignored(page),
+            only_trace: page.only_trace,
             graded: !page.goals.is_empty() || !page.tests.is_empty(),
             tests: page.tests.iter().map(test_row).collect(),
             n_redundant: page.tests.iter().filter(|test| test.redundant).count(),
