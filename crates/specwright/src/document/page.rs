@@ -52,6 +52,7 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         role: outcome.model.interface.role(Observable::Define(define)).name(),
     });
     Page {
+        only_trace: false,
         model: outcome.model.name.clone(),
         suite: suite.display().to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
