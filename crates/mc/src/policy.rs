@@ -104,8 +104,17 @@ pub(crate) const SAT_NODES: usize = 5_000_000;
 pub(crate) const SAT_CODES_CONFLICTS: u64 = 30_000;
 
 /// The rounds of SAT-based search: the work for each query in the search for executions of one length, and again in the
-/// search for a proof. Work is counted in conflicts, and [`SAT_NODES_PER_STEP`].
-pub(crate) const SAT_ROUNDS: [u64; 5] = [500, 2000, 8000, 32_000, 128_000];
+/// search for a proof. Work is counted in conflicts, and [`SAT_PROPAGATIONS_PER_STEP`].
+pub(crate) const SAT_ROUNDS: [u64; 7] = [500, 2000, 8000, 32_000, 128_000, 512_000, 2_000_000];
+
+/// The number of open queries up to which there are the last [`SAT_FEW_ROUNDS`] rounds: they take minutes for each.
+pub(crate) const SAT_FEW: usize = 4;
+
+/// See [`SAT_FEW`].
+pub(crate) const SAT_FEW_ROUNDS: usize = 2;
+
+/// Rounds in which induction over several steps is tried.
+pub(crate) const SAT_INDUCTION_ROUNDS: usize = 4;
 
 /// Work for the proof of a property that becomes part of a certificate.
 pub(crate) const SAT_CERTIFICATE_WORK: u64 = 200_000;
@@ -113,14 +122,17 @@ pub(crate) const SAT_CERTIFICATE_WORK: u64 = 200_000;
 /// Rounds at the end of which answers are held back: most batches are answered by then, in the order of their queries.
 pub(crate) const SAT_HELD_ROUNDS: usize = 2;
 
-/// Nodes of a graph in a solver that make a call as much work as a conflict.
-pub(crate) const SAT_NODES_PER_STEP: u64 = 1000;
+/// Literals that a solver propagates that are as much work as a conflict by itself.
+pub(crate) const SAT_PROPAGATIONS_PER_STEP: u64 = 1000;
+
+/// The same in bounded search, where clauses are spread over much memory.
+pub(crate) const SAT_BOUNDED_PROPAGATIONS: u64 = 300;
 
 /// Bits of a state up to which lemmas about pairs of bits are looked for before proofs are: four times their square are tried.
 pub(crate) const SAT_PAIR_BITS: usize = 1000;
 
-/// Work for these lemmas: some seconds.
-pub(crate) const SAT_PAIR_WORK: u64 = 100_000;
+/// Work for these lemmas: about a second.
+pub(crate) const SAT_PAIR_WORK: u64 = 20_000;
 
 /// Work for the choice of the canonical execution among those of equal length.
 pub(crate) const SAT_CHOICE_WORK: u64 = 1_000_000;
@@ -139,3 +151,25 @@ pub(crate) const DIAGRAMS_FIRST: u64 = 10_000_000;
 
 /// Nodes of decision diagrams before SAT-based search is asked. Reordering of more takes many times as long as the steps.
 pub(crate) const FIRST_NODES: usize = 300_000;
+
+/// How decision diagrams and SAT-based search take turns: the steps and nodes of diagrams for all questions so far, and, between
+/// two turns of diagrams, the work of SAT-based search for each round of a question. After that, SAT-based search has no such
+/// limit, and then diagrams have none.
+pub(crate) const TURNS: [Turn; 2] = [
+    Turn { steps: DIAGRAMS_FIRST, nodes: FIRST_NODES },
+    Turn { steps: 8 * DIAGRAMS_FIRST, nodes: 8 * FIRST_NODES },
+];
+
+/// See [`TURNS`]: some seconds.
+pub(crate) const TURN_WORK: u64 = 8000;
+
+/// See [`TURNS`].
+#[derive(Clone, Copy)]
+pub(crate) struct Turn {
+    pub(crate) steps: u64,
+    pub(crate) nodes: usize,
+}
+
+/// Variables above which decision diagrams have no second turn: what they cannot do in the first, they cannot do in many times
+/// as long.
+pub(crate) const MANY_BITS: u64 = 400;

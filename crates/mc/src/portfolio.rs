@@ -11,7 +11,7 @@ use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{self, Count, Limit};
 use crate::engine::Engine;
 use crate::explicit::Explicit;
-use crate::policy::{DIAGRAMS_FIRST, FIRST_NODES, FIRST_TRY, MAX_ENGINES};
+use crate::policy::{DIAGRAMS_FIRST, FIRST_TRY, MANY_BITS, MAX_ENGINES, TURN_WORK, TURNS};
 use crate::query::{Query, mentions_next};
 use crate::reduction::{ConeOfInfluence, Reduction};
 use crate::sat::Sat;
@@ -65,8 +65,8 @@ pub struct Portfolio {
     sat: Helper,
     /// How many answers were those of SAT-based search.
     n_by_sat: usize,
-    /// The steps of decision diagrams that a question may take before SAT-based search is asked.
-    most: Option<u64>,
+    /// The steps of decision diagrams that a question may take before SAT-based search is asked, and their nodes.
+    most: Option<(u64, usize)>,
 }
 
 /// SAT-based search beside decision diagrams.
@@ -315,15 +315,32 @@ impl Portfolio {
         if self.wanted == Engine::Bdd || self.wanted == Engine::Auto && is_known {
             return self.ask(subject, by_diagrams);
         }
-        if self.wanted == Engine::Auto && !self.is_left_to_sat() {
-            self.most = Some(DIAGRAMS_FIRST.saturating_sub(self.steps()).max(1));
-            let answer = self.ask(subject, by_diagrams);
-            self.most = None;
-            if !matches!(answer.reason(), Some(Reason::Limit(Limit::Steps | Limit::Nodes))) {
-                return answer;
+        let budget = self.options.budget.for_query();
+        let n_turns = match self.wanted {
+            Engine::Auto if self.has_many_bits() => 1,
+            Engine::Auto => TURNS.len(),
+            _ => 0,
+        };
+        for (place, turn) in TURNS[..n_turns].iter().enumerate() {
+            if !self.is_left_to_sat() {
+                self.most = Some((turn.steps.saturating_sub(self.steps()).max(1), turn.nodes));
+                let answer = self.ask(subject, by_diagrams);
+                self.most = None;
+                if !matches!(answer.reason(), Some(Reason::Limit(Limit::Steps | Limit::Nodes))) {
+                    return answer;
+                }
+            }
+            // The last of these turns goes on without its limit.
+            if place + 1 < n_turns
+                && let Some(sat) = self.sat()
+            {
+                let answer = by_sat(sat, &budget.limited(TURN_WORK));
+                if !answer.is_undecided() || answer.is_interrupted() {
+                    self.n_by_sat += usize::from(!answer.is_undecided());
+                    return answer;
+                }
             }
         }
-        let budget = self.options.budget.for_query();
         if let Some(sat) = self.sat() {
             let answer = by_sat(sat, &budget);
             if !answer.is_undecided() || answer.is_interrupted() || self.wanted != Engine::Auto {
@@ -332,6 +349,12 @@ impl Portfolio {
             }
         }
         self.ask(subject, by_diagrams)
+    }
+
+    /// Whether the model has so many bits that decision diagrams are soon done with it, or never.
+    fn has_many_bits(&self) -> bool {
+        let bits = self.system.vars.iter().map(|var| u64::from(var.domain.bits().unwrap_or(0)));
+        bits.sum::<u64>() > MANY_BITS
     }
 
     /// The steps of decision diagrams so far.
@@ -389,7 +412,7 @@ impl Portfolio {
     fn ask_part<T>(&mut self, part: usize, question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
         self.n_by_parts += usize::from(part != WHOLE);
         let budget = self.options.budget.for_query();
-        let budget = self.most.map_or_else(|| budget.clone(), |most| budget.limited(most));
+        let budget = self.most.map_or_else(|| budget.clone(), |(steps, _)| budget.limited(steps));
         match self.engine(part) {
             Ok(engine) => engine.within(&budget, |engine| question(engine)),
             Err(reason) => Answer::Undecided(reason),
@@ -410,7 +433,7 @@ impl Portfolio {
             return Err(reason.clone());
         }
         if self.parts[part].engine.is_none()
-            && let Err(error) = self.build(part, self.most)
+            && let Err(error) = self.build(part, self.most.map(|(steps, _)| steps))
         {
             let reason = match error {
                 BuildError::Limit(limit) => Reason::Limit(limit),
@@ -426,7 +449,7 @@ impl Portfolio {
         let room = self.make_room(part);
         let engine = self.parts[part].engine.as_mut().expect("just built");
         // Few steps make few nodes, unless the diagrams explode: then reordering takes much longer than the steps.
-        engine.manager.set_capacity(if self.most.is_some() { room.min(FIRST_NODES) } else { room });
+        engine.manager.set_capacity(self.most.map_or(room, |(_, nodes)| room.min(nodes)));
         Ok(engine)
     }
 

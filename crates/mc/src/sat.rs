@@ -13,6 +13,7 @@ mod induction;
 mod lift;
 mod liveness;
 mod machine;
+mod netlist;
 mod pairs;
 mod pdr;
 mod proof;

@@ -97,6 +97,10 @@ impl Solver for Batsat {
         self.solver.cb().conflicts
     }
 
+    fn propagations(&self) -> u64 {
+        self.solver.num_propagations()
+    }
+
     fn set_max_conflicts(&mut self, conflicts: Option<u64>) {
         self.solver.cb_mut().most = conflicts;
     }

@@ -79,6 +79,10 @@ impl Solver for Cadical {
         self.conflicts.get()
     }
 
+    fn propagations(&self) -> u64 {
+        0
+    }
+
     fn set_max_conflicts(&mut self, conflicts: Option<u64>) {
         self.most = conflicts;
     }

@@ -110,10 +110,10 @@ impl Clauses {
                 Gate::And(a, b) => {
                     let (left, right) = (self.of(a, solver), self.of(b, solver));
                     if truth {
-                        solver.add_clause(&[!this, left]);
-                        solver.add_clause(&[!this, right]);
+                        solver.add_definition(this, &[!this, left]);
+                        solver.add_definition(this, &[!this, right]);
                     } else {
-                        solver.add_clause(&[this, !left, !right]);
+                        solver.add_definition(this, &[this, !left, !right]);
                     }
                     need(&mut open, a, truth);
                     need(&mut open, b, truth);
@@ -121,8 +121,8 @@ impl Clauses {
                 Gate::Choice(condition, then, otherwise) => {
                     let [when, yes, no] = [condition, then, otherwise].map(|part| self.of(part, solver));
                     let [this, yes, no] = [this, yes, no].map(|lit| lit.negate_if(!truth));
-                    solver.add_clause(&[!this, !when, yes]);
-                    solver.add_clause(&[!this, when, no]);
+                    solver.add_definition(this, &[!this, !when, yes]);
+                    solver.add_definition(this, &[!this, when, no]);
                     need(&mut open, condition, true);
                     need(&mut open, condition, false);
                     need(&mut open, then, truth);

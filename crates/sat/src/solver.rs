@@ -29,6 +29,16 @@ impl Lit {
         Lit(self.0 ^ u32::from(condition))
     }
 
+    /// `2 * variable + negation`.
+    pub(crate) fn code(self) -> u32 {
+        self.0
+    }
+
+    /// The literal with this code.
+    pub(crate) fn from_code(code: u32) -> Lit {
+        Lit(code)
+    }
+
     /// The literal of DIMACS: counted from 1, negative if negated.
     pub fn dimacs(self) -> i32 {
         let var = i32::try_from(self.var() + 1).expect("solvers have less than two thousand million variables");
@@ -69,6 +79,12 @@ pub trait Solver {
     /// Adds a clause for good.
     fn add_clause(&mut self, clause: &[Lit]);
 
+    /// Adds a clause that is part of the definition of a variable: whatever values the other variables have, there is one for
+    /// this variable with which all clauses of its definition hold.
+    fn add_definition(&mut self, _defined: Lit, clause: &[Lit]) {
+        self.add_clause(clause);
+    }
+
     /// Looks for a solution in which all assumptions hold.
     fn solve(&mut self, assumptions: &[Lit]) -> Outcome;
 
@@ -81,6 +97,9 @@ pub trait Solver {
 
     /// The conflicts so far: the same for the same calls, whatever the machine.
     fn conflicts(&self) -> u64;
+
+    /// The literals that were propagated so far, if the solver counts them: the same for the same calls, whatever the machine.
+    fn propagations(&self) -> u64;
 
     /// Ends calls when there were this many conflicts since the solver was made; `None` is no limit.
     fn set_max_conflicts(&mut self, conflicts: Option<u64>);

@@ -1,6 +1,6 @@
 //! Graphs, clauses and solvers on random functions of few inputs, against the truth table.
 
-use specwright_sat::{Aig, Batsat, Clauses, Lit, Outcome, Signal, Solver, value};
+use specwright_sat::{Aig, Batsat, Clauses, Lit, Narrow, Outcome, Signal, Solver, value};
 
 /// A small generator of random numbers, the same on every machine.
 struct Random(u64);
@@ -123,6 +123,38 @@ fn batsat_agrees_with_truth_tables() {
     compare::<Batsat>(2);
 }
 
+#[test]
+fn narrow_agrees_with_truth_tables() {
+    for seed in 4..24 {
+        compare::<Narrow>(seed);
+    }
+}
+
+#[test]
+fn the_clause_of_a_question_counts_for_that_question_only() {
+    let mut random = Random(5);
+    for _ in 0..2000 {
+        let n_inputs = 1 + random.below(6);
+        let (aig, signals) = random_graph(&mut random, n_inputs, 25);
+        let (mut solver, mut clauses) = (Narrow::default(), Clauses::default());
+        for _ in 0..20 {
+            let [clause, assumed] =
+                [(); 2].map(|()| (0..=random.below(3)).map(|_| pick(&mut random, &signals)).collect::<Vec<_>>());
+            let [some, all] = [&clause, &assumed].map(|chosen| {
+                chosen.iter().map(|(signal, _)| clauses.define(&aig, *signal, &mut solver)).collect::<Vec<Lit>>()
+            });
+            let wanted = clause.iter().fold(0, |rows, (_, column)| rows | column);
+            let outcome = solver.solve_with(&some, &all);
+            let both = assumed.iter().fold(wanted, |rows, (_, column)| rows & column);
+            assert_eq!(outcome, if both == 0 { Outcome::Unsat } else { Outcome::Sat });
+            if outcome == Outcome::Unsat {
+                let core = assumed.iter().zip(&all).filter(|(_, lit)| solver.has_failed(**lit));
+                assert_eq!(core.fold(wanted, |rows, ((_, column), _)| rows & column), 0, "the core is none");
+            }
+        }
+    }
+}
+
 #[cfg(feature = "cadical")]
 #[test]
 fn cadical_agrees_with_truth_tables() {
@@ -167,6 +199,11 @@ fn conflicts_are_limited_and_batsat_can_be_stopped() {
         solver.conflicts()
     };
     assert_eq!(conflicts(), conflicts(), "steps do not depend on the run");
+}
+
+#[test]
+fn conflicts_are_limited_and_narrow_can_be_stopped() {
+    limited::<Narrow>();
 }
 
 #[cfg(feature = "cadical")]

@@ -11,7 +11,9 @@ use super::pdr::Verdict;
 use super::target::Target;
 use crate::answer::{Answer, Reason};
 use crate::bdd::Limit;
-use crate::policy::{SAT_FIRST_DEPTH, SAT_HELD_ROUNDS, SAT_ROUNDS};
+use crate::policy::{
+    SAT_FEW, SAT_FEW_ROUNDS, SAT_FIRST_DEPTH, SAT_HELD_ROUNDS, SAT_INDUCTION_ROUNDS, SAT_ROUNDS,
+};
 use crate::search::{Search, Sink};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -27,8 +29,8 @@ pub(super) struct Goal {
     target: Target,
     /// Whether the target itself is out of reach. What is left are states that may answer the query if no step follows.
     is_end: bool,
-    /// Whether some execution is known to reach the target, though not a shortest one.
-    is_reachable: bool,
+    /// The steps of some execution to the target, if there is one; not of a shortest one.
+    reached_in: Option<usize>,
     progress: Progress,
 }
 
@@ -45,12 +47,12 @@ impl Goal {
     /// A query, or the reason why it cannot be decided here.
     pub(super) fn new(index: usize, target: Result<Target, Reason>) -> Goal {
         match target {
-            Ok(target) => Goal { index, target, is_end: false, is_reachable: false, progress: Progress::Open },
+            Ok(target) => Goal { index, target, is_end: false, reached_in: None, progress: Progress::Open },
             Err(reason) => Goal {
                 index,
                 target: Target::states(Signal::FALSE),
                 is_end: false,
-                is_reachable: false,
+                reached_in: None,
                 progress: Progress::Decided(Answer::Undecided(reason)),
             },
         }
@@ -62,7 +64,7 @@ impl Goal {
 
     /// Whether there may be a proof that no execution reaches it.
     fn may_be_proved(&self) -> bool {
-        self.is_open() && !self.target.at_start && !self.is_reachable
+        self.is_open() && !self.target.at_start && self.reached_in.is_none()
     }
 
     /// Takes note that no execution reaches the target.
@@ -90,7 +92,8 @@ impl Sat {
         let mut depth = SAT_FIRST_DEPTH;
         for (round, work) in SAT_ROUNDS.into_iter().enumerate() {
             let work = work.min(most);
-            if !goals.iter().any(Goal::is_open) {
+            let n_open = goals.iter().filter(|goal| goal.is_open()).count();
+            if n_open == 0 || n_open > SAT_FEW && round >= SAT_ROUNDS.len() - SAT_FEW_ROUNDS {
                 break;
             }
             let is_last = round + 1 == SAT_ROUNDS.len() || work == most;
@@ -100,7 +103,7 @@ impl Sat {
             if round >= SAT_HELD_ROUNDS {
                 self.pass_on(&mut goals, false, sink)?;
             }
-            if self.induct(&mut goals, 1 << round, work).is_err() {
+            if round < SAT_INDUCTION_ROUNDS && self.induct(&mut goals, 1 << round, work).is_err() {
                 break;
             }
             if round == 0 && goals.iter().any(Goal::is_open) {
@@ -143,7 +146,11 @@ impl Sat {
         self.bounded.assume(self.pdr.forever());
         // Those for which the next depth takes too long.
         let mut stuck: FxHashSet<Target> = FxHashSet::default();
-        loop {
+        let most = self.bounded.work().saturating_add(work);
+        // As deep as it takes where an execution is known.
+        let known = goals.iter().filter(|goal| goal.is_open()).filter_map(|goal| goal.reached_in).max();
+        let depth = depth.max(known.unwrap_or(0));
+        while self.bounded.work() < most {
             let open = goals.iter().filter(|goal| goal.is_open()).map(|goal| goal.target);
             let open: IndexSet<Target, FxBuildHasher> = open.filter(|target| !stuck.contains(target)).collect();
             let nearest = open.iter().map(|target| self.bounded.from(target)).min().filter(|from| *from <= depth);
@@ -175,6 +182,7 @@ impl Sat {
                 }
             }
         }
+        Ok(())
     }
 
     /// Looks for a proof for all open queries together, by induction over a number of steps.
@@ -205,10 +213,14 @@ impl Sat {
             let (mut proved, mut reachable, mut late) = (Vec::new(), Vec::new(), Vec::new());
             for (place, goal) in goals.iter().enumerate().filter(|(_, goal)| goal.may_be_proved()) {
                 self.begin_query();
-                match self.pdr.prove(goal.target.state, goal.target.step, work) {
+                let verdict = self.pdr.prove(goal.target.state, goal.target.step, work);
+                if let Some(n_steps) = self.pdr.cleared() {
+                    self.bounded.skip(&goal.target, n_steps + 1);
+                }
+                match verdict {
                     Verdict::Unreachable => proved.push(place),
                     // There is an execution; the search for the shortest one comes to it.
-                    Verdict::Reachable(_) => reachable.push(place),
+                    Verdict::Reachable(n_steps) => reachable.push((place, n_steps)),
                     Verdict::Unknown => {
                         self.go_on()?;
                         if self.limit(Limit::Steps) == Limit::Time {
@@ -217,8 +229,8 @@ impl Sat {
                     }
                 }
             }
-            for place in reachable {
-                goals[place].is_reachable = true;
+            for (place, n_steps) in reachable {
+                goals[place].reached_in = Some(n_steps);
             }
             for place in late {
                 goals[place].progress = Progress::Decided(Answer::Undecided(Limit::Time.into()));

@@ -63,6 +63,12 @@ impl Bounded {
         self.known.get(target).map_or(0, |known| known.from)
     }
 
+    /// Takes note that executions of fewer steps do not reach a target.
+    pub(crate) fn skip(&mut self, target: &Target, n_steps: usize) {
+        let known = self.known.entry(*target).or_default();
+        known.from = known.from.max(n_steps);
+    }
+
     /// A shortest execution to a target, if it is known.
     pub(crate) fn hit(&self, target: &Target) -> Option<Hit> {
         self.known.get(target)?.found.clone()
@@ -93,7 +99,7 @@ impl Bounded {
                     break;
                 }
                 let mut assumptions = self.unrolling.steps(n_steps);
-                let mut clause: Vec<Lit> = wanted.iter().map(|signal| self.unrolling.at(time, *signal)).collect();
+                let mut clause: Vec<Lit> = wanted.iter().map(|signal| self.unrolling.at(time, *signal, by_step)).collect();
                 let any = if let [only] = clause[..] {
                     only
                 } else {
@@ -158,7 +164,7 @@ impl Bounded {
         for lit in unrolling.steps(n_steps) {
             unrolling.solver.add_clause(&[lit]);
         }
-        let reached = unrolling.at(time, signal);
+        let reached = unrolling.at(time, signal, by_step);
         unrolling.solver.add_clause(&[reached]);
         let mut choice = Choice { unrolling, n_steps };
         let mut values = Values::clone(execution);

@@ -27,6 +27,7 @@ impl Induction {
         for lit in unrolling.steps(n_steps) {
             unrolling.solver.add_clause(&[lit]);
         }
+        unrolling.extend(n_steps + 1);
         let mut induction = Induction { unrolling, assumed: Vec::new(), reached: Vec::new() };
         for target in targets {
             induction.add(target, n_steps);
@@ -38,17 +39,18 @@ impl Induction {
         let Induction { unrolling, assumed, reached } = self;
         let [is_assumed, is_reached] = [true, false].map(|phase| unrolling.solver.new_var(phase));
         let mut clause = vec![!is_reached];
-        for signal in [target.state, target.step].into_iter().filter(|signal| *signal != Signal::FALSE) {
+        let signals = [(target.state, false), (target.step, true)];
+        for (signal, by_step) in signals.into_iter().filter(|(signal, _)| *signal != Signal::FALSE) {
             for time in 0..n_steps {
-                let is_avoided = unrolling.at(time, !signal);
+                let is_avoided = unrolling.at(time, !signal, by_step);
                 unrolling.solver.add_clause(&[!is_assumed, is_avoided]);
             }
         }
         if target.state != Signal::FALSE {
-            clause.push(unrolling.at(n_steps, target.state));
+            clause.push(unrolling.at(n_steps, target.state, false));
         }
         if target.step != Signal::FALSE {
-            let (by_step, holds) = (unrolling.solver.new_var(false), unrolling.at(n_steps, target.step));
+            let (by_step, holds) = (unrolling.solver.new_var(false), unrolling.at(n_steps, target.step, true));
             unrolling.solver.add_clause(&[!by_step, holds]);
             for step in unrolling.steps(n_steps + 1) {
                 unrolling.solver.add_clause(&[!by_step, step]);

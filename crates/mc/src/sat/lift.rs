@@ -17,34 +17,22 @@ pub(crate) struct Lifter {
 }
 
 impl Lifter {
-    /// States that are a target, or from which the same step of a target is taken, as from this one.
-    pub(crate) fn target(
-        &mut self,
-        machine: &Machine,
-        signal: Signal,
-        by_step: bool,
-        now: &[bool],
-        inputs: &[bool],
-        next: &[bool],
-    ) -> Cube {
-        let mut roots = vec![signal];
+    /// States that are a target, or from which the same step of a target is taken, as from this one: the values of a state,
+    /// of inputs, and of the next state.
+    pub(crate) fn target(&mut self, machine: &Machine, signal: Signal, by_step: bool, model: &[Vec<bool>; 3]) -> Cube {
+        let values = all_values(machine, model, by_step);
+        let mut roots = vec![signal, machine.invar];
         if by_step {
             let cone = machine.circuit.aig().cone([signal]);
             let mentioned = machine.bits.iter().map(|bit| cone.binary_search(&bit.next.node()).is_ok()).collect();
-            roots.extend(pieces(machine, mentioned));
+            roots.extend(step_roots(machine, mentioned, true, &values));
         }
-        self.justify(machine, &roots, &node_values(machine, now, inputs, next))
+        self.justify(machine, &roots, &values)
     }
 
     /// States from which a step with the same inputs leads into a set, as from this one.
-    pub(crate) fn before(
-        &mut self,
-        machine: &Machine,
-        after: &Cube,
-        now: &[bool],
-        inputs: &[bool],
-        next: &[bool],
-    ) -> Cube {
+    pub(crate) fn before(&mut self, machine: &Machine, after: &Cube, model: &[Vec<bool>; 3]) -> Cube {
+        let values = all_values(machine, model, machine.netlist.mixes);
         let mut mentioned = vec![false; machine.bits.len()];
         for (bit, _) in after {
             mentioned[*bit] = true;
@@ -52,9 +40,10 @@ impl Lifter {
         // A frozen variable has its value before, too.
         let frozen = after.iter().filter(|(bit, _)| machine.bits[*bit].now == machine.bits[*bit].next);
         let frozen: Vec<Signal> = frozen.map(|(bit, value)| machine.bits[*bit].now.negate_if(!*value)).collect();
-        let mut roots = pieces(machine, mentioned);
+        let mut roots = step_roots(machine, mentioned, false, &values);
         roots.extend(frozen);
-        self.justify(machine, &roots, &node_values(machine, now, inputs, next))
+        roots.push(machine.invar);
+        self.justify(machine, &roots, &values)
     }
 
     /// The bits of the state from which, with the values of everything else, it follows that the roots hold.
@@ -65,8 +54,8 @@ impl Lifter {
         costs.resize(aig.len(), 0);
         is_needed.clear();
         is_needed.resize(aig.len(), false);
-        for bit in &machine.bits {
-            costs[bit.now.node() as usize] = 1;
+        for (bit, is_kept) in machine.bits.iter().zip(&machine.netlist.is_kept) {
+            costs[bit.now.node() as usize] = u32::from(*is_kept);
         }
         let value = |signal: Signal| values[signal.node() as usize] != signal.is_negated();
         let gates = || {
@@ -102,26 +91,54 @@ impl Lifter {
                 _ => is_needed[right] = true,
             }
         }
-        let needed = machine.bits.iter().enumerate().filter(|(_, bit)| is_needed[bit.now.node() as usize]);
-        needed.map(|(place, bit)| (place, value(bit.now))).collect()
+        let needed = machine.bits.iter().enumerate().zip(&machine.netlist.is_kept);
+        let needed = needed.filter(|((_, bit), is_kept)| **is_kept && is_needed[bit.now.node() as usize]);
+        needed.map(|(bit, _)| bit).map(|(place, bit)| (place, value(bit.now))).collect()
     }
 }
 
-/// The pieces of a step that matter if some bits of the next state do.
-fn pieces(machine: &Machine, mut matters: Vec<bool>) -> Vec<Signal> {
+/// The values of all nodes, given those of the bits; with the next values of functions, if they matter.
+fn all_values(machine: &Machine, [now, inputs, next]: &[Vec<bool>; 3], with_next: bool) -> Vec<bool> {
+    let values = node_values(machine, now, inputs, next);
+    if !with_next {
+        return values;
+    }
+    let functions = machine.netlist.functions.iter().zip(next);
+    let next: Vec<bool> = functions
+        .map(|(function, next)| function.map_or(*next, |value| values[value.node() as usize] != value.is_negated()))
+        .collect();
+    node_values(machine, now, inputs, &next)
+}
+
+/// What has to hold for a step if some bits of the next state matter. If it is whole, that includes what holds in the next
+/// state.
+fn step_roots(machine: &Machine, mut matters: Vec<bool>, whole: bool, values: &[bool]) -> Vec<Signal> {
+    let netlist = &machine.netlist;
+    let is_function = |bit: &usize| netlist.functions[*bit].is_some();
     let mut is_taken = vec![false; machine.pieces.len()];
+    let mut roots = Vec::new();
     loop {
         let mut is_done = true;
-        for (piece, is_taken) in machine.pieces.iter().zip(&mut is_taken) {
-            if !*is_taken && (piece.owns.is_empty() || piece.owns.iter().any(|bit| matters[*bit])) {
+        for ((piece, is_live), is_taken) in machine.pieces.iter().zip(&netlist.is_live).zip(&mut is_taken) {
+            let is_built_in = !piece.owns.is_empty() && piece.owns.iter().all(is_function);
+            let counts = if piece.owns.is_empty() {
+                *is_live || whole
+            } else {
+                (*is_live || whole) && piece.owns.iter().any(|bit| matters[*bit])
+            };
+            if !*is_taken && !is_built_in && counts {
                 *is_taken = true;
                 is_done &= piece.mentions.iter().all(|bit| matters[*bit]);
                 piece.mentions.iter().for_each(|bit| matters[*bit] = true);
+                roots.push(piece.signal);
             }
         }
         if is_done {
             break;
         }
     }
-    machine.pieces.iter().zip(is_taken).filter(|(_, is_taken)| *is_taken).map(|(piece, _)| piece.signal).collect()
+    for (value, _) in netlist.functions.iter().zip(matters).filter(|(_, matters)| *matters) {
+        roots.extend(value.map(|value| value.negate_if(values[value.node() as usize] == value.is_negated())));
+    }
+    roots
 }

@@ -1,6 +1,7 @@
 //! The machine of a model as signals of a graph: initial states, invariants and steps.
 
 use super::circuit::{Circuit, Wires};
+use super::netlist::Netlist;
 use crate::bdd::Limit;
 use crate::encode::{Algebra, Encoder, Fault, FaultKind, Function, Memo, Time, valid};
 use crate::symbolic::encoding::machine::operands;
@@ -25,6 +26,8 @@ pub(crate) struct Machine {
     pub(crate) invar: Signal,
     /// What a step satisfies, in pieces; the valid codes of its inputs are one of them.
     pub(crate) pieces: Vec<Piece>,
+    /// What proofs describe states by.
+    pub(crate) netlist: Netlist,
     /// Whether every state has a successor, as the pieces show.
     pub(crate) is_total: bool,
     /// Whether all infinite paths are fair.
@@ -55,6 +58,10 @@ pub(crate) struct Piece {
     pub(crate) owns: Vec<usize>,
     /// The bits of the next state that it depends on.
     pub(crate) mentions: Vec<usize>,
+    /// Whether it says that what every state satisfies holds in the next state.
+    pub(crate) is_invar: bool,
+    /// Whether the state before restricts the bits that it owns.
+    pub(crate) is_choice: bool,
 }
 
 /// What may be wrong with a part of the model: where it has no value, for the valid codes of all variables.
@@ -76,12 +83,15 @@ pub(crate) fn build(
     let parts = builder.parts()?;
     let doubts = builder.doubts;
     let Parts { bits, functions, inputs, init, invar, valid, pieces, is_total } = parts;
-    let pieces = {
+    let pieces: Vec<Piece> = {
         let aig = circuit.aig();
-        pieces.into_iter().flat_map(|(signal, owns)| cut(&aig, &bits, signal, &owns)).collect()
+        pieces.into_iter().flat_map(|piece| cut(&aig, &bits, &piece)).collect()
     };
+    let netlist = Netlist::new(&circuit.aig(), &bits, &functions, &pieces);
     let is_fair = system.justice.is_empty() && system.compassion.is_empty();
-    Ok((Machine { circuit, wires, bits, functions, inputs, init, invar, pieces, is_total, is_fair }, valid, doubts))
+    let machine =
+        Machine { circuit, wires, bits, functions, inputs, init, invar, pieces, netlist, is_total, is_fair };
+    Ok((machine, valid, doubts))
 }
 
 struct Parts {
@@ -91,8 +101,22 @@ struct Parts {
     init: Signal,
     invar: Signal,
     valid: Signal,
-    pieces: Vec<(Signal, Vec<usize>)>,
+    pieces: Vec<Uncut>,
     is_total: bool,
+}
+
+/// A part of what a step satisfies that may fall into pieces.
+struct Uncut {
+    signal: Signal,
+    owns: Vec<usize>,
+    is_invar: bool,
+    is_choice: bool,
+}
+
+impl Uncut {
+    fn new(signal: Signal, owns: Vec<usize>) -> Uncut {
+        Uncut { signal, owns, is_invar: false, is_choice: false }
+    }
 }
 
 struct Builder<'a> {
@@ -112,7 +136,7 @@ impl Builder<'_> {
             valid_codes = circuit.and(&valid_codes, &now)?;
             if var.kind == VarKind::Input {
                 inputs.extend(self.encoder.layout.of(id, Time::Now));
-                pieces.push((now, Vec::new()));
+                pieces.push(Uncut::new(now, Vec::new()));
                 continue;
             }
             invar = circuit.and(&invar, &now)?;
@@ -128,18 +152,19 @@ impl Builder<'_> {
             let owns: Vec<usize> = (first..bits.len()).collect();
             let assign = system.assigns.iter().find(|assign| assign.var == id && assign.kind != AssignKind::Init);
             let Some(assign) = assign else {
-                pieces.push((code, owns));
+                pieces.push(Uncut::new(code, owns));
                 continue;
             };
             if let Some(values) = self.next_code(assign)? {
                 for (bit, value) in owns.iter().zip(values) {
-                    pieces.push((circuit.iff(&bits[*bit].next, &value)?, vec![*bit]));
+                    pieces.push(Uncut::new(circuit.iff(&bits[*bit].next, &value)?, vec![*bit]));
                     let is_always = assign.kind == AssignKind::Always;
                     functions[*bit] = Some(NextBit { value, is_always });
                 }
             } else {
                 let chosen = self.assigned(assign, Time::Next)?;
-                pieces.push((circuit.and(&chosen, &code)?, owns));
+                let is_choice = assign.kind == AssignKind::Next;
+                pieces.push(Uncut { is_choice, ..Uncut::new(circuit.and(&chosen, &code)?, owns) });
             }
         }
         let mut init = Signal::TRUE;
@@ -153,7 +178,8 @@ impl Builder<'_> {
         }
         for written in &system.invar {
             invar = circuit.and(&invar, &self.condition(written, Time::Now)?)?;
-            pieces.push((self.condition(written, Time::Next)?, Vec::new()));
+            let holds = self.condition(written, Time::Next)?;
+            pieces.push(Uncut { is_invar: true, ..Uncut::new(holds, Vec::new()) });
         }
         for written in &system.init {
             init = circuit.and(&init, &self.condition(written, Time::Now)?)?;
@@ -161,7 +187,7 @@ impl Builder<'_> {
         for written in &system.trans {
             for expr in operands(system, written.expr, BinaryOp::And) {
                 let conjunct = SourcedExpr { expr, spans: written.spans.clone() };
-                pieces.push((self.condition(&conjunct, Time::Now)?, Vec::new()));
+                pieces.push(Uncut::new(self.condition(&conjunct, Time::Now)?, Vec::new()));
             }
         }
         let fairness = system.compassion.iter().flat_map(|(cause, effect)| [cause, effect]);
@@ -215,7 +241,8 @@ impl Builder<'_> {
 }
 
 /// A piece as the pieces of which all have to hold.
-fn cut(aig: &Aig, bits: &[Bit], signal: Signal, owns: &[usize]) -> Vec<Piece> {
+fn cut(aig: &Aig, bits: &[Bit], piece: &Uncut) -> Vec<Piece> {
+    let Uncut { signal, ref owns, is_invar, is_choice } = *piece;
     let (mut open, mut found) = (vec![signal], Vec::new());
     while let Some(signal) = open.pop() {
         match aig.node(signal.node()) {
@@ -226,7 +253,7 @@ fn cut(aig: &Aig, bits: &[Bit], signal: Signal, owns: &[usize]) -> Vec<Piece> {
                 let cone = aig.cone([signal]);
                 let is_mentioned = |bit: &Bit| bit.next != bit.now && cone.binary_search(&bit.next.node()).is_ok();
                 let mentions = (0..bits.len()).filter(|bit| is_mentioned(&bits[*bit])).collect();
-                found.push(Piece { signal, owns: owns.to_vec(), mentions });
+                found.push(Piece { signal, owns: owns.clone(), mentions, is_invar, is_choice });
             }
         }
     }

@@ -8,7 +8,7 @@ use super::machine::Machine;
 use super::pdr::{Cube, Instance};
 use crate::bdd::Limit;
 use crate::policy::{SAT_PAIR_BITS, SAT_PAIR_WORK};
-use specwright_sat::{Lit, Solver};
+use specwright_sat::{Lit, Outcome, Solver};
 use std::rc::Rc;
 
 /// Pairs of literals: `2 * bit + value` is the number of a literal.
@@ -63,8 +63,8 @@ impl Pairs {
     }
 
     /// As sets of states, without those that follow from others.
-    fn cubes(mut self) -> Vec<Cube> {
-        let literal = |lit: usize| (lit / 2, lit % 2 == 1);
+    fn cubes(mut self, kept: &[usize]) -> Vec<Cube> {
+        let literal = |lit: usize| (kept[lit / 2], lit % 2 == 1);
         let mut cubes: Vec<Cube> = Vec::new();
         for lit in (0..self.n_lits).filter(|lit| self.is_never_true(*lit)).collect::<Vec<_>>() {
             cubes.push(vec![literal(lit)]);
@@ -90,30 +90,33 @@ impl Pairs {
 /// The sets of states with one or two given bits that no execution reaches, as far as that is inductive; none if there are too
 /// many bits or it takes too much work.
 pub(crate) fn unreachable_pairs(machine: &Machine, stop: &Rc<dyn Fn() -> bool>) -> Result<(Vec<Cube>, u64), Limit> {
-    let n_bits = machine.bits.len();
-    if n_bits > SAT_PAIR_BITS {
+    let kept: Vec<usize> = (0..machine.bits.len()).filter(|bit| machine.netlist.is_kept[*bit]).collect();
+    if kept.len() > SAT_PAIR_BITS {
         return Ok((Vec::new(), 0));
     }
-    let mut pairs = Pairs::new(n_bits);
+    let mut pairs = Pairs::new(kept.len());
+    let base = Instance::new(machine, stop);
     let mut left = SAT_PAIR_WORK;
     let mut is_first = true;
     loop {
-        let mut instance = Instance::new(machine, stop);
-        instance.most = left;
-        let assumptions = if is_first { vec![instance.init] } else { vec![instance.step] };
-        if !is_first {
+        let mut instance = base.clone();
+        let now: Vec<Lit> = kept.iter().map(|bit| instance.now[*bit]).collect();
+        let (assumptions, after) = if is_first {
+            instance.assert(machine, machine.init);
+            (Vec::new(), now.clone())
+        } else {
             for a in 0..pairs.n_lits {
                 for b in pairs.excluded(a) {
-                    let clause = [a, b].map(|lit| !literal(&instance.now, lit));
+                    let clause = [a, b].map(|lit| !literal(&now, lit));
                     instance.solver.add_clause(&clause);
                 }
             }
-        }
-        let swept = sweep(&mut pairs, &mut instance, &assumptions, is_first);
+            (vec![instance.step], kept.iter().map(|bit| instance.next[*bit]).collect())
+        };
+        let swept = sweep(&mut pairs, &mut instance, &assumptions, &after, &mut left);
         let is_stopped = stop();
-        left = left.saturating_sub(instance.work());
         match swept {
-            Ok(is_done) if is_done && !is_first => return Ok((pairs.cubes(), SAT_PAIR_WORK - left)),
+            Ok(is_done) if is_done && !is_first => return Ok((pairs.cubes(&kept), SAT_PAIR_WORK - left)),
             Ok(_) => is_first = false,
             Err(limit) if is_stopped => return Err(limit),
             Err(_) => return Ok((Vec::new(), SAT_PAIR_WORK - left)),
@@ -121,8 +124,14 @@ pub(crate) fn unreachable_pairs(machine: &Machine, stop: &Rc<dyn Fn() -> bool>) 
     }
 }
 
-/// Strikes off what a state has that satisfies the assumptions, now or after a step; whether there was nothing to strike off.
-fn sweep(pairs: &mut Pairs, instance: &mut Instance, assumptions: &[Lit], now: bool) -> Result<bool, Limit> {
+/// Strikes off what a state has that satisfies the assumptions; whether there was nothing to strike off.
+fn sweep(
+    pairs: &mut Pairs,
+    instance: &mut Instance,
+    assumptions: &[Lit],
+    state: &[Lit],
+    left: &mut u64,
+) -> Result<bool, Limit> {
     let mut is_done = true;
     for lit in 0..pairs.n_lits {
         loop {
@@ -130,21 +139,21 @@ fn sweep(pairs: &mut Pairs, instance: &mut Instance, assumptions: &[Lit], now: b
             if others.is_empty() {
                 break;
             }
-            let state = if now { instance.now.clone() } else { instance.next.clone() };
-            let asked = instance.solver.new_var(true);
-            let mut clause: Vec<Lit> = others.iter().map(|other| literal(&state, *other)).collect();
-            clause.push(!asked);
-            instance.solver.add_clause(&clause);
+            let clause: Vec<Lit> = others.iter().map(|other| literal(state, *other)).collect();
             let mut all = assumptions.to_vec();
-            all.extend([literal(&state, lit), asked]);
-            let is_found = instance.solve(&all)?;
-            if is_found {
-                pairs.strike_state(&instance.values(&state));
-                is_done = false;
+            all.push(literal(state, lit));
+            let (outcome, work) = instance.solve_any(&clause, &all, *left);
+            *left = left.saturating_sub(work);
+            match outcome {
+                Outcome::Sat => {
+                    pairs.strike_state(&instance.values(state));
+                    is_done = false;
+                }
+                Outcome::Unsat => break,
+                Outcome::Unknown => return Err(Limit::Steps),
             }
-            instance.solver.add_clause(&[!asked]);
-            if !is_found {
-                break;
+            if *left == 0 {
+                return Err(Limit::Steps);
             }
         }
     }

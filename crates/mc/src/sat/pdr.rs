@@ -3,13 +3,20 @@
 //! Frame k over-approximates the states that executions of at most k steps reach. Frames hold initiation and consecution only:
 //! what is to be shown of a target are obligations, so every lemma is true of the machine and serves all targets. What was
 //! proved to hold for good is checked by a solver of its own before anything rests on it.
+//!
+//! Each frame has a solver, which has the lemmas of its own and all later frames. States are described by the bits that
+//! [`Netlist`](super::netlist::Netlist) keeps.
+
+mod instance;
+
+pub(crate) use instance::Instance;
 
 use super::lift::Lifter;
 use super::machine::Machine;
 use super::proof::Proof;
-use super::unroll::call_cost;
 use crate::bdd::Limit;
-use specwright_sat::{Batsat, Clauses, Lit, Outcome, Signal, Solver};
+use crate::policy::SAT_UNROLLED;
+use specwright_sat::{Lit, Node, Outcome, Signal, Solver};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -28,45 +35,39 @@ pub(crate) enum Verdict {
     Unknown,
 }
 
-/// Variables of the solver above which it is made anew, to get rid of what is not needed any more.
-const MAX_RETIRED: usize = 2000;
+/// Lemmas in a solver, beside twice those that count, above which it is made anew.
+const MAX_RETIRED: usize = 500;
 
 /// Detours for each bit of a set that is made larger.
 const MAX_DETOURS: usize = 3;
+
+/// How much more the bits of each lemma count than those of the one before.
+const GROWTH: f64 = 1.02;
 
 /// The lemmas about one machine.
 pub(crate) struct Pdr {
     machine: Rc<Machine>,
     stop: Rc<dyn Fn() -> bool>,
-    query: Instance,
+    /// A step from any state that may be reached, as far as is known for good.
+    base: Instance,
+    /// For each frame a step from its states. The first frame, of no steps, are the initial states.
+    queries: Vec<Instance>,
     lifter: Lifter,
     /// Frame k, from 1 on: the sets of states that no execution of at most k steps reaches. A set is kept in the last
-    /// frame for which that is known. The first frame, of no steps, are the initial states.
+    /// frame for which that is known.
     frames: Vec<Vec<Cube>>,
     /// The sets of states that no execution reaches at all.
     forever: Vec<Cube>,
-    /// The work of solvers that are gone.
+    /// For each bit its value in all initial states, if the form of these shows it.
+    start: Vec<Option<bool>>,
+    /// How much each bit was in lemmas of late, and what a lemma adds.
+    activity: Vec<f64>,
+    gain: f64,
+    /// The number of steps in which no execution reaches the target of the last call, if that is known.
+    cleared: Option<usize>,
+    /// The work so far, and the work after which calls end.
     spent: u64,
-}
-
-/// A solver with one step of the machine.
-pub(crate) struct Instance {
-    pub(crate) solver: Batsat,
-    clauses: Clauses,
-    pub(crate) now: Vec<Lit>,
-    pub(crate) next: Vec<Lit>,
-    inputs: Vec<Lit>,
-    /// The state is initial.
-    pub(crate) init: Lit,
-    /// There is a step.
-    pub(crate) step: Lit,
-    /// For each frame, that its own sets are excluded.
-    active: Vec<Lit>,
-    n_retired: usize,
-    /// The work of one call, beside conflicts; of all calls so far; and the work after which calls end.
-    call_cost: u64,
-    overhead: u64,
-    pub(crate) most: u64,
+    most: u64,
 }
 
 /// A set of states from which a target is reached, to be excluded from a frame.
@@ -84,90 +85,31 @@ enum Consecution {
     Reached(Cube),
 }
 
-impl Instance {
-    pub(crate) fn new(machine: &Machine, stop: &Rc<dyn Fn() -> bool>) -> Instance {
-        let (mut solver, mut clauses) = (Batsat::default(), Clauses::default());
-        let stop = Rc::clone(stop);
-        solver.set_stop(Box::new(move || stop()));
-        let now: Vec<Lit> = machine.bits.iter().map(|_| solver.new_var(false)).collect();
-        let next: Vec<Lit> = (machine.bits.iter().zip(&now))
-            .map(|(bit, lit)| if bit.now == bit.next { *lit } else { solver.new_var(false) })
-            .collect();
-        let inputs: Vec<Lit> = machine.inputs.iter().map(|_| solver.new_var(false)).collect();
-        for ((bit, now), next) in machine.bits.iter().zip(&now).zip(&next) {
-            clauses.bind(bit.next, *next);
-            clauses.bind(bit.now, *now);
-        }
-        for (input, lit) in machine.inputs.iter().zip(&inputs) {
-            clauses.bind(*input, *lit);
-        }
-        let aig = machine.circuit.aig();
-        clauses.assert(&aig, machine.invar, &mut solver);
-        let init = clauses.require(&aig, machine.init, &mut solver);
-        let step = solver.new_var(true);
-        for piece in &machine.pieces {
-            let holds = clauses.require(&aig, piece.signal, &mut solver);
-            solver.add_clause(&[!step, holds]);
-        }
-        let call_cost = call_cost(aig.len());
-        let (active, n_retired, overhead, most) = (Vec::new(), 0, 0, u64::MAX);
-        Instance { solver, clauses, now, next, inputs, init, step, active, n_retired, call_cost, overhead, most }
-    }
-
-    /// Excludes a set of states, under a condition or for good.
-    fn exclude(&mut self, cube: &Cube, when: Option<Lit>) {
-        let mut clause: Vec<Lit> = cube.iter().map(|(bit, value)| self.now[*bit].negate_if(*value)).collect();
-        clause.extend(when.map(|when| !when));
-        self.solver.add_clause(&clause);
-    }
-
-    /// The literal that activates a frame.
-    fn activation(&mut self, frame: usize) -> Lit {
-        while self.active.len() <= frame {
-            self.active.push(self.solver.new_var(true));
-        }
-        self.active[frame]
-    }
-
-    pub(crate) fn work(&self) -> u64 {
-        self.solver.conflicts() + self.overhead
-    }
-
-    pub(crate) fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Limit> {
-        let left = self.most.saturating_sub(self.work());
-        if left == 0 {
-            return Err(Limit::Steps);
-        }
-        self.overhead += self.call_cost;
-        self.solver.set_max_conflicts(Some(self.solver.conflicts() + left));
-        match self.solver.solve(assumptions) {
-            Outcome::Sat => Ok(true),
-            Outcome::Unsat => Ok(false),
-            Outcome::Unknown => Err(Limit::Steps),
-        }
-    }
-
-    pub(crate) fn values(&self, lits: &[Lit]) -> Vec<bool> {
-        lits.iter().map(|lit| self.solver.value(*lit)).collect()
-    }
-}
-
 impl Pdr {
     pub(crate) fn new(machine: &Rc<Machine>, stop: &Rc<dyn Fn() -> bool>) -> Pdr {
+        let base = Instance::new(machine, stop);
+        let mut first = base.clone();
+        first.assert(machine, machine.init);
         Pdr {
+            queries: vec![first, base.clone()],
+            base,
             machine: Rc::clone(machine),
-            query: Instance::new(machine, stop),
             stop: Rc::clone(stop),
             lifter: Lifter::default(),
             frames: vec![Vec::new(); 2],
             forever: Vec::new(),
+            start: start(machine),
+            activity: vec![0.0; machine.bits.len()],
+            gain: 1.0,
+            cleared: None,
             spent: 0,
+            most: u64::MAX,
         }
     }
 
-    /// The work so far: conflicts, and for each call a part that grows with the size of the machine.
+    /// The work so far: conflicts, and for each call a part that grows with what was propagated.
     pub(crate) fn work(&self) -> u64 {
-        self.spent + self.query.work()
+        self.spent
     }
 
     /// The sets of states that no execution reaches at all. They only become more.
@@ -175,40 +117,62 @@ impl Pdr {
         &self.forever
     }
 
+    /// The number of steps in which no execution reaches the target that was asked for last, as far as that is known.
+    pub(crate) fn cleared(&self) -> Option<usize> {
+        self.cleared
+    }
+
     /// Begins with these lemmas.
     pub(crate) fn assume(&mut self, unreachable: &[Cube]) {
         for cube in unreachable {
-            self.query.exclude(cube, None);
-            self.forever.push(cube.clone());
+            self.keep(cube.clone());
         }
+    }
+
+    /// Takes note that no execution reaches a set of states.
+    fn keep(&mut self, cube: Cube) {
+        self.base.exclude(&cube);
+        for query in &mut self.queries[1..] {
+            query.exclude(&cube);
+        }
+        self.forever.push(cube);
     }
 
     /// Looks for a proof that no execution reaches states of a set, or takes steps of another, with a limit of work.
     pub(crate) fn prove(&mut self, state: Signal, step: Signal, work: u64) -> Verdict {
-        let most = self.work().saturating_add(work);
-        self.run(state, step, most).unwrap_or(Verdict::Unknown)
+        self.most = self.spent.saturating_add(work);
+        self.cleared = None;
+        self.run(state, step).unwrap_or(Verdict::Unknown)
     }
 
-    fn run(&mut self, state: Signal, step: Signal, most: u64) -> Result<Verdict, Limit> {
+    fn run(&mut self, state: Signal, step: Signal) -> Result<Verdict, Limit> {
         loop {
-            self.renew(most);
             let top = self.frames.len() - 1;
             // What holds for good may be enough.
             if self.target(None, state, step)?.is_none() {
                 return Ok(Verdict::Unreachable);
             }
             while let Some((cube, by_step)) = self.target(Some(top), state, step)? {
-                if let Some(n_steps) = self.block(cube, top, most)? {
+                if let Some(n_steps) = self.block(cube, top)? {
                     return Ok(Verdict::Reachable(n_steps + usize::from(by_step)));
                 }
             }
+            self.cleared = Some(top);
+            if (top + 3) * self.machine.circuit.aig().len() > SAT_UNROLLED {
+                return Err(Limit::Nodes);
+            }
             self.frames.push(Vec::new());
+            self.queries.push(self.base.clone());
             if let Some(frame) = self.propagate()? {
-                for cube in self.frames.drain(frame + 1..).flatten() {
-                    self.query.exclude(&cube, None);
-                    self.forever.push(cube);
+                let kept: Vec<Cube> = self.frames.drain(frame + 1..).flatten().collect();
+                self.queries.truncate(self.frames.len());
+                for cube in kept {
+                    self.keep(cube);
                 }
-                self.frames.resize(self.frames.len().max(2), Vec::new());
+                while self.frames.len() < 2 {
+                    self.frames.push(Vec::new());
+                    self.queries.push(self.base.clone());
+                }
                 return Ok(Verdict::Unreachable);
             }
         }
@@ -232,30 +196,38 @@ impl Pdr {
         })
     }
 
-    /// Makes a new solver if the old one has much that is not needed any more; the limit of work counts on.
-    fn renew(&mut self, most: u64) {
-        if self.query.n_retired > MAX_RETIRED {
-            self.spent += self.query.work();
-            self.query = Instance::new(&self.machine, &self.stop);
-            for cube in &self.forever {
-                self.query.exclude(cube, None);
-            }
-            for (frame, cubes) in self.frames.iter().enumerate() {
-                let active = self.query.activation(frame);
-                for cube in cubes {
-                    self.query.exclude(cube, Some(active));
-                }
-            }
+    /// Asks the solver of a frame, or the one that knows only what holds for good.
+    fn solve(&mut self, frame: Option<usize>, outside: Option<&Cube>, assumptions: &[Lit]) -> Result<bool, Limit> {
+        let left = self.most.saturating_sub(self.spent);
+        if left == 0 {
+            return Err(Limit::Steps);
         }
-        self.query.most = most.saturating_sub(self.spent);
+        let (outcome, work) = self.query(frame).solve(outside, assumptions, left);
+        self.spent += work;
+        match outcome {
+            Outcome::Sat => Ok(true),
+            Outcome::Unsat => Ok(false),
+            Outcome::Unknown => Err(Limit::Steps),
+        }
     }
 
-    /// Assumptions under which the state lies in a frame.
-    fn in_frame(&mut self, frame: usize) -> Vec<Lit> {
-        if frame == 0 {
-            return vec![self.query.init];
+    fn query(&mut self, frame: Option<usize>) -> &mut Instance {
+        match frame {
+            Some(frame) => &mut self.queries[frame],
+            None => &mut self.base,
         }
-        (frame..self.frames.len()).map(|frame| self.query.activation(frame)).collect()
+    }
+
+    /// Makes the solver of a frame anew if it has many lemmas that follow from others.
+    fn renew(&mut self, frame: usize) {
+        let n_lemmas = self.forever.len() + self.frames[frame..].iter().map(Vec::len).sum::<usize>();
+        if self.queries[frame].n_lemmas > 2 * n_lemmas + MAX_RETIRED {
+            let mut query = self.base.clone();
+            for cube in self.frames[frame..].iter().flatten() {
+                query.exclude(cube);
+            }
+            self.queries[frame] = query;
+        }
     }
 
     /// States in a frame, or in none in particular, that are a target, or from which a step of a target is taken.
@@ -264,40 +236,33 @@ impl Pdr {
             if signal == Signal::FALSE {
                 continue;
             }
-            let mut assumptions = frame.map_or_else(Vec::new, |frame| self.in_frame(frame));
-            let Instance { solver, clauses, step, .. } = &mut self.query;
-            assumptions.push(clauses.require(&self.machine.circuit.aig(), signal, solver));
-            if by_step {
-                assumptions.push(*step);
-            }
-            if self.query.solve(&assumptions)? {
-                let [now, inputs, next] = self.model();
-                return Ok(Some((self.lifter.target(&self.machine, signal, by_step, &now, &inputs, &next), by_step)));
+            let machine = Rc::clone(&self.machine);
+            let assumptions = self.query(frame).target(&machine, signal, by_step);
+            if self.solve(frame, None, &assumptions)? {
+                let model = self.query(frame).model();
+                return Ok(Some((self.lifter.target(&machine, signal, by_step, &model), by_step)));
             }
         }
         Ok(None)
     }
 
-    fn model(&self) -> [Vec<bool>; 3] {
-        [&self.query.now, &self.query.inputs, &self.query.next].map(|lits| self.query.values(lits))
-    }
-
     /// Whether a set has an initial state.
     fn has_initial(&mut self, cube: &Cube) -> Result<bool, Limit> {
-        let mut assumptions = vec![self.query.init];
-        assumptions.extend(cube.iter().map(|(bit, value)| self.query.now[*bit].negate_if(!*value)));
-        self.query.solve(&assumptions)
+        if cube.iter().any(|(bit, value)| self.start[*bit] == Some(!*value)) {
+            return Ok(false);
+        }
+        let assumptions = self.queries[0].lits(cube, false);
+        self.solve(Some(0), None, &assumptions)
     }
 
     /// Excludes a set of states from a frame. If that cannot be, the number of steps from an initial state to it.
-    fn block(&mut self, cube: Cube, top: usize, most: u64) -> Result<Option<usize>, Limit> {
+    fn block(&mut self, cube: Cube, top: usize) -> Result<Option<usize>, Limit> {
         if self.has_initial(&cube)? {
             return Ok(Some(0));
         }
         let mut open = BinaryHeap::from([Reverse((top, 0))]);
         let mut obligations = vec![Obligation { cube, distance: 0 }];
         while let Some(Reverse((frame, index))) = open.pop() {
-            self.renew(most);
             let Obligation { cube, distance } = &obligations[index];
             let (cube, distance) = (cube.clone(), *distance);
             if let Some(last) = self.is_excluded(&cube, frame) {
@@ -339,35 +304,36 @@ impl Pdr {
 
     /// Whether a step leads from the frame before, outside of a set, into the set.
     fn consecution(&mut self, cube: &Cube, frame: usize, lift: bool) -> Result<Consecution, Limit> {
-        let outside = self.query.solver.new_var(true);
-        self.query.exclude(cube, Some(outside));
-        let mut assumptions = self.in_frame(frame - 1);
-        assumptions.extend([outside, self.query.step]);
-        let after = |(bit, value): &(usize, bool)| self.query.next[*bit].negate_if(!*value);
-        assumptions.extend(cube.iter().map(after));
-        let result = if self.query.solve(&assumptions)? {
+        let before = frame - 1;
+        if before > 0 {
+            self.renew(before);
+        }
+        let mut assumptions = vec![self.queries[before].step];
+        assumptions.extend(self.queries[before].lits(cube, true));
+        Ok(if self.solve(Some(before), Some(cube), &assumptions)? {
             Consecution::Reached(if lift {
-                let [now, inputs, next] = self.model();
-                self.lifter.before(&self.machine, cube, &now, &inputs, &next)
+                let model = self.queries[before].model();
+                self.lifter.before(&self.machine, cube, &model)
             } else {
                 Cube::new()
             })
         } else {
-            let after = |(bit, value): &(usize, bool)| self.query.next[*bit].negate_if(!*value);
+            let solver = &self.queries[before].solver;
+            let literals = cube.iter().zip(&assumptions[1..]);
             Consecution::Excluded(
-                cube.iter().filter(|literal| self.query.solver.has_failed(after(literal))).copied().collect(),
+                literals.filter(|(_, lit)| solver.has_failed(**lit)).map(|(literal, _)| *literal).collect(),
             )
-        };
-        self.query.solver.add_clause(&[!outside]);
-        self.query.n_retired += 1;
-        Ok(result)
+        })
     }
 
     /// A set between two others, the larger by fewer bits, that has no initial state, as the smaller one has none.
     fn without_initial(&mut self, mut larger: Cube, smaller: &Cube) -> Result<Cube, Limit> {
         while self.has_initial(&larger)? {
-            let differs = |(bit, value): &&(usize, bool)| self.query.solver.value(self.query.now[*bit]) != *value;
-            let literal = *smaller.iter().find(differs).expect("the smaller set has no initial state");
+            let is_against = |(bit, value): &&(usize, bool)| self.start[*bit] == Some(!*value);
+            let first = &self.queries[0];
+            let differs = |(bit, value): &&(usize, bool)| first.solver.value(first.now[*bit]) != *value;
+            let literal = smaller.iter().find(is_against).or_else(|| smaller.iter().find(differs));
+            let literal = *literal.expect("the smaller set has no initial state");
             let at = larger.partition_point(|other| *other < literal);
             larger.insert(at, literal);
         }
@@ -379,7 +345,10 @@ impl Pdr {
     /// Where states stand against a larger set, these may be out of reach themselves: excluding them is a detour that often
     /// pays (Hassan, Bradley and Somenzi, 2013). There are at most [`MAX_DETOURS`] for each bit.
     fn generalize(&mut self, mut cube: Cube, frame: usize, top: usize, detours: usize) -> Result<(Cube, usize), Limit> {
-        for literal in cube.clone().into_iter().rev() {
+        // Bits that were in few lemmas of late are dropped first.
+        let mut literals = cube.clone();
+        literals.sort_by(|a, b| self.activity[a.0].total_cmp(&self.activity[b.0]).then(b.0.cmp(&a.0)));
+        for literal in literals {
             let larger: Cube = cube.iter().filter(|other| **other != literal).copied().collect();
             if larger.is_empty() || larger.len() == cube.len() || self.has_initial(&larger)? {
                 continue;
@@ -411,10 +380,19 @@ impl Pdr {
 
     /// Adds a lemma.
     fn add(&mut self, cube: Cube, frame: usize) {
-        let active = self.query.activation(frame);
-        self.query.exclude(&cube, Some(active));
+        for query in &mut self.queries[1..=frame] {
+            query.exclude(&cube);
+        }
         for cubes in &mut self.frames[..=frame] {
             cubes.retain(|other| !is_part(&cube, other));
+        }
+        for (bit, _) in &cube {
+            self.activity[*bit] += self.gain;
+        }
+        self.gain *= GROWTH;
+        if self.gain > 1e100 {
+            self.activity.iter_mut().for_each(|activity| *activity /= self.gain);
+            self.gain = 1.0;
         }
         self.frames[frame].push(cube);
     }
@@ -428,7 +406,11 @@ impl Pdr {
                 if self.frames[frame].contains(&cube)
                     && matches!(self.consecution(&cube, frame + 1, false)?, Consecution::Excluded(_))
                 {
-                    self.add(cube, frame + 1);
+                    self.queries[frame + 1].exclude(&cube);
+                    for cubes in &mut self.frames[..=frame + 1] {
+                        cubes.retain(|other| !is_part(&cube, other));
+                    }
+                    self.frames[frame + 1].push(cube);
                 }
             }
             if self.frames[frame].is_empty() {
@@ -443,4 +425,26 @@ impl Pdr {
 fn is_part(larger: &Cube, smaller: &Cube) -> bool {
     let mut rest = smaller.iter();
     larger.len() <= smaller.len() && larger.iter().all(|literal| rest.any(|other| other == literal))
+}
+
+/// For each bit its value in all initial states, where these are a conjunction of such values and more.
+fn start(machine: &Machine) -> Vec<Option<bool>> {
+    let aig = machine.circuit.aig();
+    let mut places = vec![None; aig.len()];
+    for (place, bit) in machine.bits.iter().enumerate() {
+        places[bit.now.node() as usize] = Some(place);
+    }
+    let mut start = vec![None; machine.bits.len()];
+    let mut is_seen = vec![false; aig.len()];
+    let mut open = vec![machine.init];
+    while let Some(signal) = open.pop() {
+        if let Some(place) = places[signal.node() as usize] {
+            start[place] = Some(!signal.is_negated());
+        } else if let (false, Node::And(a, b)) = (signal.is_negated(), aig.node(signal.node()))
+            && !std::mem::replace(&mut is_seen[signal.node() as usize], true)
+        {
+            open.extend([a, b]);
+        }
+    }
+    start
 }

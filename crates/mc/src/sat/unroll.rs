@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::pdr::Cube;
-use crate::policy::SAT_NODES_PER_STEP;
+use crate::policy::SAT_BOUNDED_PROPAGATIONS;
 use specwright_sat::{Batsat, Clauses, Lit, Outcome, Signal, Solver};
 use std::rc::Rc;
 
@@ -16,8 +16,8 @@ pub(crate) struct Unrolling {
     phases: Values,
     /// Sets of states that no execution reaches.
     unreachable: Vec<Cube>,
-    /// What the calls of the solver have cost, beside conflicts.
-    overhead: u64,
+    /// Calls of the solver.
+    n_calls: u64,
     /// The work after which calls end.
     most: u64,
 }
@@ -74,7 +74,7 @@ impl Unrolling {
             frames: Vec::new(),
             phases: values.clone(),
             unreachable,
-            overhead: 0,
+            n_calls: 0,
             most: u64::MAX,
         };
         unrolling.add_frame();
@@ -84,18 +84,21 @@ impl Unrolling {
     }
 
     fn add_frame(&mut self) {
-        let (machine, solver) = (&self.machine, &mut self.solver);
-        let before = self.frames.last();
-        let time = self.frames.len();
+        let Unrolling { machine, solver, frames, phases, .. } = self;
+        let aig = machine.circuit.aig();
+        let time = frames.len();
         let phase = |bits: &[Vec<bool>], place: usize| bits.get(time).is_some_and(|bits| bits[place]);
-        let state: Vec<Lit> = (machine.bits.iter().enumerate())
-            .map(|(place, bit)| match before {
-                Some(before) if bit.now == bit.next => before.state[place],
-                _ => solver.new_var(phase(&self.phases.states, place)),
-            })
-            .collect();
+        let mut before = frames.last_mut();
+        let mut state = Vec::with_capacity(machine.bits.len());
+        for (place, (bit, function)) in machine.bits.iter().zip(&machine.netlist.functions).enumerate() {
+            state.push(match (&mut before, function) {
+                (Some(before), _) if bit.now == bit.next => before.state[place],
+                (Some(before), Some(value)) => before.clauses.define(&aig, *value, solver),
+                _ => solver.new_var(phase(&phases.states, place)),
+            });
+        }
         let inputs: Vec<Lit> =
-            (0..machine.inputs.len()).map(|place| solver.new_var(phase(&self.phases.inputs, place))).collect();
+            (0..machine.inputs.len()).map(|place| solver.new_var(phase(&phases.inputs, place))).collect();
         let mut clauses = Clauses::default();
         for (bit, lit) in machine.bits.iter().zip(&state) {
             clauses.bind(bit.now, *lit);
@@ -103,22 +106,33 @@ impl Unrolling {
         for (input, lit) in machine.inputs.iter().zip(&inputs) {
             clauses.bind(*input, *lit);
         }
-        if let Some(before) = self.frames.last_mut() {
-            for (bit, lit) in machine.bits.iter().zip(&state) {
+        if let Some(before) = before {
+            for (bit, lit) in machine.bits.iter().zip(&state).filter(|(bit, _)| bit.now != bit.next) {
                 before.clauses.bind(bit.next, *lit);
             }
+        } else {
+            for cube in &self.unreachable {
+                exclude(solver, &state, cube, None);
+            }
         }
-        for cube in &self.unreachable {
-            exclude(solver, &state, cube);
+        frames.push(Frame { state, inputs, clauses, step: None });
+    }
+
+    /// Makes room for this number of steps.
+    pub(crate) fn extend(&mut self, n_steps: usize) {
+        while self.frames.len() <= n_steps {
+            self.add_frame();
         }
-        self.frames.push(Frame { state, inputs, clauses, step: None });
     }
 
     /// Takes note that no execution reaches these sets of states: those from before, and more.
     pub(crate) fn assume(&mut self, unreachable: &[Cube]) {
         for cube in &unreachable[self.unreachable.len().min(unreachable.len())..] {
-            for frame in &self.frames {
-                exclude(&mut self.solver, &frame.state, cube);
+            exclude(&mut self.solver, &self.frames[0].state, cube, None);
+            for pair in self.frames.windows(2) {
+                if let Some(step) = pair[0].step {
+                    exclude(&mut self.solver, &pair[1].state, cube, Some(step));
+                }
             }
             self.unreachable.push(cube.clone());
         }
@@ -126,44 +140,46 @@ impl Unrolling {
 
     /// The literal that there are steps up to the one that leaves the state at a time.
     fn step(&mut self, time: usize) -> Lit {
-        while self.frames.len() <= time + 1 {
-            self.add_frame();
-        }
+        self.extend(time + 1);
         let before = time.checked_sub(1).and_then(|before| self.frames[before].step);
-        let Unrolling { machine, solver, frames, .. } = self;
-        let frame = &mut frames[time];
-        *frame.step.get_or_insert_with(|| {
-            let step = solver.new_var(true);
-            let aig = machine.circuit.aig();
-            for piece in &machine.pieces {
-                let holds = frame.clauses.require(&aig, piece.signal, solver);
-                solver.add_clause(&[!step, holds]);
-            }
-            if let Some(before) = before {
-                solver.add_clause(&[!step, before]);
-            }
-            if machine.is_total {
-                // Every execution goes on.
-                solver.add_clause(&[step]);
-            }
-            step
-        })
+        let Unrolling { machine, solver, frames, unreachable, .. } = self;
+        if let Some(step) = frames[time].step {
+            return step;
+        }
+        let step = solver.new_var(true);
+        if machine.is_total {
+            // Every execution goes on.
+            solver.add_clause(&[step]);
+        }
+        if let Some(before) = before {
+            solver.add_clause(&[!step, before]);
+        }
+        let aig = machine.circuit.aig();
+        for (piece, _) in machine.pieces.iter().zip(&machine.netlist.is_live).filter(|(_, is_live)| **is_live) {
+            let holds = frames[time].clauses.require(&aig, piece.signal, solver);
+            solver.add_clause(&[!step, holds]);
+        }
+        // The other pieces say that the next state satisfies what every state does.
+        let holds = frames[time + 1].clauses.require(&aig, machine.invar, solver);
+        solver.add_clause(&[!step, holds]);
+        for cube in unreachable {
+            exclude(solver, &frames[time + 1].state, cube, Some(step));
+        }
+        frames[time].step = Some(step);
+        step
     }
 
     /// What to assume so that there are steps from the first state on.
     pub(crate) fn steps(&mut self, n: usize) -> Vec<Lit> {
-        while self.frames.len() <= n {
-            self.add_frame();
-        }
+        self.extend(n);
         let last = (0..n).map(|time| self.step(time)).last();
         last.into_iter().filter(|_| !self.machine.is_total).collect()
     }
 
-    /// A literal from which it follows that a signal holds at a time. If it speaks of the next state, there must be a step.
-    pub(crate) fn at(&mut self, time: usize, signal: Signal) -> Lit {
-        while self.frames.len() <= time + 1 {
-            self.add_frame();
-        }
+    /// A literal from which it follows that a signal of the state holds at a time; or one of the step that leaves it: then
+    /// there must be one.
+    pub(crate) fn at(&mut self, time: usize, signal: Signal, by_step: bool) -> Lit {
+        self.extend(time + usize::from(by_step));
         let Unrolling { machine, solver, frames, .. } = self;
         frames[time].clauses.require(&machine.circuit.aig(), signal, solver)
     }
@@ -178,9 +194,9 @@ impl Unrolling {
         &self.frames[time].inputs
     }
 
-    /// The work so far: conflicts, and for each call a part that grows with the size of what was unrolled.
+    /// The work so far: conflicts, and a part that grows with what was propagated.
     pub(crate) fn work(&self) -> u64 {
-        self.solver.conflicts() + self.overhead
+        self.solver.conflicts() + self.n_calls + self.solver.propagations() / SAT_BOUNDED_PROPAGATIONS
     }
 
     /// Allows the next calls some work together.
@@ -194,8 +210,11 @@ impl Unrolling {
         if left == 0 {
             return Outcome::Unknown;
         }
-        self.overhead += call_cost(self.frames.len() * self.machine.circuit.aig().len());
-        self.solver.set_max_conflicts(Some(self.solver.conflicts() + left));
+        // What a conflict has cost so far.
+        let conflicts = self.solver.conflicts();
+        let cost = 1 + self.solver.propagations() / SAT_BOUNDED_PROPAGATIONS / (conflicts + 1);
+        self.n_calls += 1;
+        self.solver.set_max_conflicts(Some(conflicts + left.div_ceil(cost)));
         self.solver.solve(assumptions)
     }
 
@@ -209,12 +228,9 @@ impl Unrolling {
     }
 }
 
-/// The work of a call of a solver, beside conflicts: it grows with the nodes of the graph in it.
-pub(crate) fn call_cost(n_nodes: usize) -> u64 {
-    1 + n_nodes as u64 / SAT_NODES_PER_STEP
-}
-
-fn exclude(solver: &mut Batsat, state: &[Lit], cube: &Cube) {
-    let clause: Vec<Lit> = cube.iter().map(|(bit, value)| state[*bit].negate_if(*value)).collect();
+/// Excludes a set of states, if there are steps to it.
+fn exclude(solver: &mut Batsat, state: &[Lit], cube: &Cube, step: Option<Lit>) {
+    let mut clause: Vec<Lit> = cube.iter().map(|(bit, value)| state[*bit].negate_if(*value)).collect();
+    clause.extend(step.map(|step| !step));
     solver.add_clause(&clause);
 }

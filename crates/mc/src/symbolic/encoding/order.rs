@@ -13,6 +13,12 @@ use specwright_model::{Domain, ExprId, Node, TransitionSystem, VarId};
 /// Rounds of pulling.
 const ROUNDS: usize = 60;
 
+/// Defines that are looked into for one assignment or constraint. One that needs more relates nearly everything.
+const MAX_DEFINES: usize = 2000;
+
+/// Defines that are looked into for all of them together. After that, defines count as if they mentioned nothing.
+const MAX_ALL_DEFINES: usize = 1_000_000;
+
 /// The bits from top to bottom, each named by its current-state variable.
 pub(crate) fn bits(system: &TransitionSystem, layout: &Layout, wished: Option<&[String]>) -> Vec<Var> {
     let mut bits = Vec::new();
@@ -139,7 +145,7 @@ fn total_span(edges: &[Vec<usize>], place: &[usize]) -> usize {
 
 /// For every assignment and constraint, the variables that it relates.
 fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
-    let mut support = Support { system, defines: vec![None; system.defines.len()] };
+    let mut support = Support { system, defines: vec![None; system.defines.len()], left: MAX_ALL_DEFINES };
     let mut edges = Vec::new();
     for assign in &system.assigns {
         let mut edge = support.of(assign.value.expr);
@@ -161,6 +167,8 @@ fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
 struct Support<'m> {
     system: &'m TransitionSystem,
     defines: Vec<Option<Vec<usize>>>,
+    /// Defines that may still be looked into.
+    left: usize,
 }
 
 impl Support<'_> {
@@ -180,7 +188,12 @@ impl Support<'_> {
             }
         };
         direct(expr, &mut vars, &mut needed);
-        while let Some(define) = needed.pop_last() {
+        let least = self.left.saturating_sub(MAX_DEFINES);
+        while self.left > least
+            && !self.system.budget.is_cancelled()
+            && let Some(define) = needed.pop_last()
+        {
+            self.left -= 1;
             if let Some(known) = &self.defines[define] {
                 vars.extend(known);
                 continue;
