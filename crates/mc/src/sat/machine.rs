@@ -82,12 +82,12 @@ pub(crate) fn build(
     let mut builder = Builder { encoder: Encoder::new(system, &wires, &circuit, memo), doubts: Vec::new() };
     let parts = builder.parts()?;
     let doubts = builder.doubts;
-    let Parts { bits, functions, inputs, init, invar, valid, pieces, is_total } = parts;
+    let Parts { bits, functions, inputs, start, init, invar, valid, pieces, is_total } = parts;
     let pieces: Vec<Piece> = {
         let aig = circuit.aig();
         pieces.into_iter().flat_map(|piece| cut(&aig, &bits, &piece)).collect()
     };
-    let netlist = Netlist::new(&circuit.aig(), &bits, &functions, &pieces);
+    let netlist = Netlist::new(&circuit.aig(), &bits, &functions, &pieces, start);
     let is_fair = system.justice.is_empty() && system.compassion.is_empty();
     let machine =
         Machine { circuit, wires, bits, functions, inputs, init, invar, pieces, netlist, is_total, is_fair };
@@ -98,6 +98,8 @@ struct Parts {
     bits: Vec<Bit>,
     functions: Vec<Option<NextBit>>,
     inputs: Vec<Signal>,
+    /// The initial states, apart from what every state satisfies.
+    start: Signal,
     init: Signal,
     invar: Signal,
     valid: Signal,
@@ -194,9 +196,10 @@ impl Builder<'_> {
         for written in system.justice.iter().chain(fairness) {
             self.condition(written, Time::Now)?;
         }
+        let start = init;
         init = circuit.and(&init, &invar)?;
         let is_total = system.invar.is_empty() && system.trans.is_empty();
-        Ok(Parts { bits, functions, inputs, init, invar, valid: valid_codes, pieces, is_total })
+        Ok(Parts { bits, functions, inputs, start, init, invar, valid: valid_codes, pieces, is_total })
     }
 
     /// The bits of the next value of a variable, if there is one next value.

@@ -22,7 +22,14 @@ pub(crate) struct Netlist {
 }
 
 impl Netlist {
-    pub(crate) fn new(aig: &Aig, bits: &[Bit], next_bits: &[Option<NextBit>], pieces: &[Piece]) -> Netlist {
+    /// Finds out, given also what is said of initial states alone.
+    pub(crate) fn new(
+        aig: &Aig,
+        bits: &[Bit],
+        next_bits: &[Option<NextBit>],
+        pieces: &[Piece],
+        start: Signal,
+    ) -> Netlist {
         let is_frozen = |bit: usize| bits[bit].now == bits[bit].next;
         let mut depends_on_next = vec![false; aig.len()];
         for bit in bits.iter().filter(|bit| bit.now != bit.next) {
@@ -42,9 +49,14 @@ impl Netlist {
         for piece in pieces.iter().filter(|piece| piece.is_choice) {
             piece.owns.iter().for_each(|bit| is_chosen[*bit] = true);
         }
+        // A bit with a first value of its own is not free in the first state.
+        let first = aig.cone([start]);
         let mut is_kept: Vec<bool> = (0..bits.len())
             .map(|bit| {
-                is_frozen(bit) || is_chosen[bit] || next_bits[bit].is_some_and(|next| !next.is_always)
+                is_frozen(bit)
+                    || is_chosen[bit]
+                    || next_bits[bit].is_some_and(|next| !next.is_always)
+                    || first.binary_search(&bits[bit].now.node()).is_ok()
             })
             .collect();
         let mut is_live = vec![false; pieces.len()];
