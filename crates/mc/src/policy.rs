@@ -155,10 +155,8 @@ pub(crate) const FIRST_NODES: usize = 300_000;
 /// How decision diagrams and SAT-based search take turns: the steps and nodes of diagrams for all questions so far, and, between
 /// two turns of diagrams, the work of SAT-based search for each round of a question. After that, SAT-based search has no such
 /// limit, and then diagrams have none.
-pub(crate) const TURNS: [Turn; 2] = [
-    Turn { steps: DIAGRAMS_FIRST, nodes: FIRST_NODES },
-    Turn { steps: 8 * DIAGRAMS_FIRST, nodes: 8 * FIRST_NODES },
-];
+pub(crate) const TURNS: [Turn; 2] =
+    [Turn { steps: DIAGRAMS_FIRST, nodes: FIRST_NODES }, Turn { steps: 8 * DIAGRAMS_FIRST, nodes: 8 * FIRST_NODES }];
 
 /// See [`TURNS`]: some seconds.
 pub(crate) const TURN_WORK: u64 = 8000;

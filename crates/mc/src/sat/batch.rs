@@ -11,9 +11,7 @@ use super::pdr::Verdict;
 use super::target::Target;
 use crate::answer::{Answer, Reason};
 use crate::bdd::Limit;
-use crate::policy::{
-    SAT_FEW, SAT_FEW_ROUNDS, SAT_FIRST_DEPTH, SAT_HELD_ROUNDS, SAT_INDUCTION_ROUNDS, SAT_ROUNDS,
-};
+use crate::policy::{SAT_FEW, SAT_FEW_ROUNDS, SAT_FIRST_DEPTH, SAT_HELD_ROUNDS, SAT_INDUCTION_ROUNDS, SAT_ROUNDS};
 use crate::search::{Search, Sink};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -146,7 +144,9 @@ impl Sat {
         self.bounded.assume(self.pdr.forever());
         // Those for which the next depth takes too long.
         let mut stuck: FxHashSet<Target> = FxHashSet::default();
-        let most = self.bounded.work().saturating_add(work);
+        // Proofs have this work for each query.
+        let n_open = goals.iter().filter(|goal| goal.is_open()).count() as u64;
+        let most = self.bounded.work().saturating_add(work.saturating_mul(n_open + 1) / 4);
         // As deep as it takes where an execution is known.
         let known = goals.iter().filter(|goal| goal.is_open()).filter_map(|goal| goal.reached_in).max();
         let depth = depth.max(known.unwrap_or(0));

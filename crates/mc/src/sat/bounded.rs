@@ -99,7 +99,8 @@ impl Bounded {
                     break;
                 }
                 let mut assumptions = self.unrolling.steps(n_steps);
-                let mut clause: Vec<Lit> = wanted.iter().map(|signal| self.unrolling.at(time, *signal, by_step)).collect();
+                let mut clause: Vec<Lit> =
+                    wanted.iter().map(|signal| self.unrolling.at(time, *signal, by_step)).collect();
                 let any = if let [only] = clause[..] {
                     only
                 } else {

@@ -89,8 +89,7 @@ pub(crate) fn build(
     };
     let netlist = Netlist::new(&circuit.aig(), &bits, &functions, &pieces, start);
     let is_fair = system.justice.is_empty() && system.compassion.is_empty();
-    let machine =
-        Machine { circuit, wires, bits, functions, inputs, init, invar, pieces, netlist, is_total, is_fair };
+    let machine = Machine { circuit, wires, bits, functions, inputs, init, invar, pieces, netlist, is_total, is_fair };
     Ok((machine, valid, doubts))
 }
 

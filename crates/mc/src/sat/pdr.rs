@@ -38,8 +38,10 @@ pub(crate) enum Verdict {
 /// Lemmas in a solver, beside twice those that count, above which it is made anew.
 const MAX_RETIRED: usize = 500;
 
-/// Detours for each bit of a set that is made larger.
-const MAX_DETOURS: usize = 3;
+/// Detours for each bit of a set that is made larger, once a proof has taken this much work. Easy proofs are found sooner
+/// without.
+const MAX_DETOURS: usize = 1;
+const DETOURS_FROM: u64 = 100_000;
 
 /// How much more the bits of each lemma count than those of the one before.
 const GROWTH: f64 = 1.02;
@@ -65,8 +67,9 @@ pub(crate) struct Pdr {
     gain: f64,
     /// The number of steps in which no execution reaches the target of the last call, if that is known.
     cleared: Option<usize>,
-    /// The work so far, and the work after which calls end.
+    /// The work so far, when the last call began, and the work after which calls end.
     spent: u64,
+    begun: u64,
     most: u64,
 }
 
@@ -103,6 +106,7 @@ impl Pdr {
             gain: 1.0,
             cleared: None,
             spent: 0,
+            begun: 0,
             most: u64::MAX,
         }
     }
@@ -140,6 +144,7 @@ impl Pdr {
 
     /// Looks for a proof that no execution reaches states of a set, or takes steps of another, with a limit of work.
     pub(crate) fn prove(&mut self, state: Signal, step: Signal, work: u64) -> Verdict {
+        self.begun = self.spent;
         self.most = self.spent.saturating_add(work);
         self.cleared = None;
         self.run(state, step).unwrap_or(Verdict::Unknown)
@@ -274,7 +279,8 @@ impl Pdr {
             match self.consecution(&cube, frame, true)? {
                 Consecution::Excluded(core) => {
                     let core = self.without_initial(core, &cube)?;
-                    let (cube, last) = self.generalize(core, frame, top, MAX_DETOURS)?;
+                    let detours = if self.most - self.begun >= DETOURS_FROM { MAX_DETOURS } else { 0 };
+                    let (cube, last) = self.generalize(core, frame, top, detours)?;
                     self.add(cube, last);
                     if last < top {
                         open.push(Reverse((last + 1, index)));

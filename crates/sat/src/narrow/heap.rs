@@ -9,8 +9,7 @@ pub(super) struct Heap {
 }
 
 fn is_before(activity: &[f64], a: u32, b: u32) -> bool {
-    let (x, y) = (activity[a as usize], activity[b as usize]);
-    x > y || x == y && a < b
+    activity[b as usize].total_cmp(&activity[a as usize]).then(a.cmp(&b)).is_lt()
 }
 
 impl Heap {

@@ -60,7 +60,9 @@ impl Instance {
                 solver.add_definition(whole, &[!whole, holds]);
             } else if let Some((first, others)) = piece.owns.split_first() {
                 solver.add_definition(next[*first], &[!step, holds]);
-                others.iter().for_each(|bit| solver.depend(next[*bit], next[*first]));
+                for bit in others {
+                    solver.depend(next[*bit], next[*first]);
+                }
             } else {
                 solver.add_definition(step, &[!step, holds]);
             }
