@@ -1,5 +1,7 @@
 //! The drawing of a specification that is a diagram: states within states, and transitions between them.
 
+use std::fmt::Write;
+
 /// A diagram. The first state is the whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagram {
@@ -111,7 +113,11 @@ fn escaped(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || " ._-()=+*/,".contains(c);
     let mut shown = String::new();
     for c in text.chars() {
-        if is_plain(c) { shown.push(c) } else { shown.push_str(&format!("#{};", u32::from(c))) }
+        if is_plain(c) {
+            shown.push(c);
+        } else {
+            let _ = write!(shown, "#{};", u32::from(c));
+        }
     }
     shown
 }

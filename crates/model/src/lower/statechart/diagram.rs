@@ -2,7 +2,8 @@
 
 use super::Lowering;
 use crate::diagram::{Diagram, DiagramState, DiagramStateKind, DiagramTransition};
-use specwright_syntax::statechart::ast::{Action, ActionKind, StateKind, Transition};
+use specwright_syntax::statechart::ast::{Action, ActionKind, StateId, StateKind, Transition};
+use std::fmt::Write;
 
 impl Lowering<'_> {
     /// The states and transitions as they are drawn.
@@ -10,7 +11,7 @@ impl Lowering<'_> {
         let chart = self.chart;
         let states = chart.states.iter().map(|state| DiagramState {
             name: state.key.text.to_string(),
-            parent: state.parent.map(|parent| parent.index()),
+            parent: state.parent.map(StateId::index),
             kind: match state.kind {
                 StateKind::Atomic | StateKind::Compound => DiagramStateKind::Plain,
                 StateKind::Parallel => DiagramStateKind::Parallel,
@@ -37,7 +38,7 @@ fn label(transition: &Transition) -> String {
     }
     let does: Vec<String> = transition.actions.iter().map(action).collect();
     if !does.is_empty() {
-        label.push_str(&format!(" / {}", does.join(", ")));
+        let _ = write!(label, " / {}", does.join(", "));
     }
     label
 }
