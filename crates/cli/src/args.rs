@@ -38,7 +38,7 @@ mod safety;
 mod shard;
 mod translate;
 
-pub use audit::{Audit, AuditFormat};
+pub use audit::{Audit, AuditBy, AuditFormat};
 pub use compare::Compare;
 pub use export::Export;
 pub use fmt::Fmt;

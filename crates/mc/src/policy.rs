@@ -171,3 +171,8 @@ pub(crate) struct Turn {
 /// Variables above which decision diagrams have no second turn: what they cannot do in the first, they cannot do in many times
 /// as long.
 pub(crate) const MANY_BITS: u64 = 400;
+/// Conflicts of the solver that finds the parts of a machine that a proof needs: some seconds.
+pub(crate) const SAT_CORE_CONFLICTS: u64 = 200_000;
+
+/// Work of the search for a proof of which the needed parts of the machine are asked for: about a second.
+pub(crate) const SAT_CORE_WORK: u64 = 100_000;

@@ -9,6 +9,7 @@ mod batch;
 mod bounded;
 mod certificate;
 mod circuit;
+mod core;
 mod induction;
 mod lift;
 mod liveness;
@@ -22,6 +23,7 @@ mod unroll;
 
 pub use aiger::Translated;
 pub use certificate::{Condition, Embedded, Refused, check_certificate};
+pub use core::Core;
 
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::Limit;

@@ -55,3 +55,7 @@ pub(crate) const WALK_WORK: u64 = 20_000_000;
 
 /// Steps of decision diagrams to find out which goals of a page say the same: about ten seconds.
 pub(crate) const PAGE_WINNOW_STEPS: u64 = 50_000_000;
+
+/// Steps of decision diagrams for the reachable states of a machine that is audited: about ten seconds. Beyond them, mutants are
+/// judged by SAT-based search.
+pub(crate) const AUDIT_REACHABLE_STEPS: u64 = 50_000_000;

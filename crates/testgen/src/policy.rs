@@ -197,3 +197,9 @@ pub(crate) const RELEVANT_PARTS: usize = 200;
 /// Mutants of the machine times tests up to which every mutant is executed on every test, to list all that each test kills:
 /// some seconds. Above it, the first test that kills a mutant certainly is enough.
 pub(crate) const EXECUTED_MUTANTS: usize = 500_000;
+
+/// Steps of decision diagrams for the question whether other properties imply one: some seconds. Most take thousands of steps.
+pub(crate) const IMPLICATION_STEPS: u64 = 20_000_000;
+
+/// Steps of SAT-based search for each question about a mutant in an audit: about a second.
+pub(crate) const AUDIT_SAT_STEPS: u64 = 100_000;

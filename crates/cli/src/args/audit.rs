@@ -14,6 +14,8 @@ Examples:
   specwright audit model.smv --fix stronger.smv       write the model with the missing properties
   specwright audit model.smv --min-score 90           fail in CI below 90 %
   git diff | specwright audit model.smv --in-diff -   only what a change touched
+  specwright audit model.smv --by variable,line       verdicts by variable and by line
+  specwright audit model.smv --journal run.jsonl --resume   go on where an audit stopped
   specwright audit model.smv --format sarif > audit.sarif
 
 A mutant of the machine is killed if some property fails on it, and has survived if all hold. It is equivalent if
@@ -51,6 +53,18 @@ pub struct Audit {
     pub score: ScoreArgs,
     #[command(flatten)]
     pub ci: CiArgs,
+    /// Keep verdicts in this file as they are found
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+    /// Go on from the verdicts in the journal
+    #[arg(long, requires = "journal")]
+    pub resume: bool,
+    /// Print verdicts by operator, by part of the specification, by assigned variable or by line
+    #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',', conflicts_with = "format")]
+    pub by: Vec<AuditBy>,
+    /// Print the assignments and constraints that the proof of each property needs
+    #[arg(long, conflicts_with = "format")]
+    pub needs: bool,
     /// Print one line for each mutant
     #[arg(long, conflicts_with = "format")]
     pub list: bool,
@@ -73,4 +87,17 @@ pub enum AuditFormat {
     Json,
     /// For tools that show findings beside the code
     Sarif,
+}
+
+/// What verdicts are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditBy {
+    /// By mutation operator
+    Operator,
+    /// By assignment, define, constraint or rule
+    Part,
+    /// By the variable whose assignment is mutated
+    Variable,
+    /// By line of the specification
+    Line,
 }

@@ -1,5 +1,6 @@
 //! `specwright audit`: how strong are the properties?
 
+mod tables;
 mod text;
 
 use super::gate;
@@ -8,12 +9,14 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use specwright::document::{self, AuditDocument, findings};
 use specwright::gate::Judged;
-use specwright::{AuditSettings, Strength, audit, frontend, suites};
+use specwright::{AuditSettings, Session, Strength, audit, frontend, suites};
 
 pub fn run(console: &mut Console, args: &Audit) -> anyhow::Result<ExitCode> {
     let pending = gate::open(&args.ci, args.score.thresholds(), "audit")?;
-    let session = args.model.open(console)?;
-    let found = match session.audit(&settings(args), console)? {
+    let settings = settings(args);
+    let reading = settings.reading((&args.model.reading).into());
+    let session = Session::open(&args.model.path, &reading, console)?;
+    let found = match session.audit(&settings, console)? {
         audit::Audit::Done(found) => found,
         audit::Audit::Baseless => {
             let hint =
@@ -58,6 +61,8 @@ fn settings(args: &Audit) -> AuditSettings {
         sample: args.sample,
         seed: args.seed,
         suggest: !args.no_suggest,
+        journal: args.journal.clone(),
+        resume: args.resume,
         limits: args.limits.limits(),
     }
 }

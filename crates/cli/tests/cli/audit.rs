@@ -144,3 +144,109 @@ fn requirements_are_kept_apart_from_the_model() {
     let output = specwright(&["check", "examples/barrier/barrier.smv", "--requirements", &path("nothing.smv")]);
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn the_examples_are_closed_by_their_requirements() {
+    for (model, requirements) in [
+        ("barrier/barrier.smv", "barrier/requirements.smv"),
+        ("request-busy/request_busy.smv", "request-busy/requirements.smv"),
+        ("cache/cache.smv", "cache/requirements.smv"),
+        ("card-stack/card_stack.smv", "card-stack/requirements.smv"),
+        ("cruise-control/cruise_control.smv", "cruise-control/requirements.smv"),
+        ("cruise-control/cruise_control.scr", "cruise-control/matrix_requirements.smv"),
+        ("safety-injection/safety_injection.smv", "safety-injection/requirements.smv"),
+        ("safety-injection/safety_injection.scr", "safety-injection/tables_requirements.smv"),
+        ("safety-injection-asm/safety_injection.asm", "safety-injection-asm/requirements.smv"),
+    ] {
+        let [model, requirements] = [model, requirements].map(|path| format!("examples/{path}"));
+        let output = specwright(&["audit", &model, "--requirements", &requirements, "--format", "json"]);
+        let audit = json(&output);
+        assert_eq!((output.status.code(), &audit["score"]), (Some(0), &Value::from(1.0)), "{model}");
+        assert!(audit["counts"]["killed"].as_u64().unwrap() > 10, "{model}");
+    }
+}
+
+#[test]
+fn survivors_of_a_machine_made_of_rules_point_at_rules() {
+    let file = crate::scratch().join("audit-asm.smv");
+    fs::write(&file, "CTLSPEC NAME calm := AG (pressure = High -> !overridden);\n").unwrap();
+    let model = "examples/safety-injection-asm/safety_injection.asm";
+    let audit = json(&specwright(&["audit", model, "--requirements", file.to_str().unwrap(), "--format", "json"]));
+    let mutants = audit["mutants"].as_array().unwrap();
+    let rule = mutants.iter().find(|mutant| mutant["id"] == "RR r_1.1").unwrap();
+    assert_eq!((&rule["verdict"], &rule["line"]), (&Value::from("survived"), &Value::from(28)), "{rule}");
+    assert!(audit["sites"]["r_1"]["survived"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn an_audit_goes_on_from_its_journal() {
+    let model = "examples/cache/cache.smv";
+    let journal = crate::scratch().join("audit.jsonl");
+    let _ = fs::remove_file(&journal);
+    let with_journal = ["audit", model, "--format", "json", "--journal", journal.to_str().unwrap()];
+    let whole = specwright(&with_journal);
+    let lines = fs::read_to_string(&journal).unwrap();
+    assert_eq!(lines.lines().count(), 1 + 106);
+    // Killed in the middle of a line.
+    let half: usize = lines.split_inclusive('\n').take(60).map(str::len).sum();
+    fs::write(&journal, &lines[..half + 7]).unwrap();
+    let resumed = specwright(&[&with_journal[..], &["--resume"]].concat());
+    assert_eq!(resumed.stdout, whole.stdout);
+    assert_eq!(fs::read_to_string(&journal).unwrap(), lines);
+    // Verdicts are taken from the journal.
+    let claimed = lines.replacen("\"verdict\":\"equivalent\"", "\"verdict\":\"dead-end\"", 1);
+    assert_ne!(claimed, lines);
+    fs::write(&journal, claimed).unwrap();
+    let resumed = json(&specwright(&[&with_journal[..], &["--resume"]].concat()));
+    assert_eq!(resumed["counts"]["invalid"], 1);
+    for (args, why) in [
+        (&["--property", "once"][..], "judged by other properties"),
+        (&["--operators", "ORO"], "not those that are asked for now"),
+    ] {
+        let refused = specwright(&[&with_journal[..], &["--resume"], args].concat());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(1) && said.contains(why), "{said}");
+    }
+    let other = ["audit", "examples/barrier/barrier.smv", "--journal", journal.to_str().unwrap(), "--resume"];
+    let said = specwright(&other);
+    assert!(String::from_utf8_lossy(&said.stderr).contains("the model has changed since"), "{said:?}");
+}
+
+#[test]
+fn verdicts_are_counted_by_line_variable_and_part() {
+    let audit = json(&specwright(&["audit", "examples/barrier/barrier.smv", "--format", "json"]));
+    let line = |number: u64| audit["lines"].as_array().unwrap().iter().find(|line| line["line"] == number).unwrap();
+    assert_eq!((&line(11)["survived"], &line(14)["killed"]), (&Value::from(1), &Value::from(5)));
+    assert_eq!(audit["variables"]["barrier"]["mutants"], 11);
+    assert_eq!(audit["sites"]["init(barrier)"]["survived"], 1);
+    assert_eq!(audit["unneeded"], serde_json::json!(["init(barrier)"]));
+    assert_eq!(audit["properties"][0]["needs"], serde_json::json!(["next(barrier)"]));
+    let text = specwright(&["audit", "examples/barrier/barrier.smv", "--by", "operator,part,variable,line", "--needs"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    for head in ["operator", "part", "variable", "line", "its proof needs"] {
+        assert!(text.contains(head), "{head}: {text}");
+    }
+}
+
+#[test]
+fn sat_based_search_judges_where_diagrams_do_not_finish() {
+    let file = crate::scratch().join("audit-large.smv");
+    let text = "MODULE main\nVAR a : 0..1023; b : boolean;\nASSIGN init(a) := 0; next(a) := a < 1000 ? a + 1 : a;\n\
+        init(b) := FALSE; next(b) := a = 3 | b;\nINVARSPEC NAME small := a <= 1000\nINVARSPEC NAME start := b -> a > 3\n";
+    fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let by_diagrams = json(&specwright(&["audit", file, "--format", "json"]));
+    let by_sat = specwright(&["audit", file, "--format", "json", "--max-nodes", "2000"]);
+    let said = String::from_utf8_lossy(&by_sat.stderr).into_owned();
+    assert!(said.contains("judged by SAT-based search"), "{said}");
+    let by_sat = json(&by_sat);
+    let mut n_decided = 0;
+    for (one, other) in by_diagrams["mutants"].as_array().unwrap().iter().zip(by_sat["mutants"].as_array().unwrap()) {
+        assert_eq!(one["id"], other["id"]);
+        if other["verdict"] != "undecided" {
+            assert_eq!(one["verdict"], other["verdict"], "{one} {other}");
+            n_decided += 1;
+        }
+    }
+    assert!(n_decided > 5, "{n_decided}");
+}

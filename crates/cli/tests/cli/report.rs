@@ -180,7 +180,7 @@ fn results_know_their_model_and_suite() {
 
     // Documents of other commands.
     let documents: [(&[&str], &str); 4] = [
-        (&["audit", model], "Wrong machines that satisfy all properties"),
+        (&["audit", model], "What do the properties guard?"),
         (
             &["grade", model, &run, "--criterion", "transitions", "--ignore", "transitions:state:busy->ready x"],
             "4 goals",

@@ -3,6 +3,7 @@
 use super::circuit::{Circuit, Wires};
 use super::netlist::Netlist;
 use crate::bdd::Limit;
+use crate::conform::Place;
 use crate::encode::{Algebra, Encoder, Fault, FaultKind, Function, Memo, Time, valid};
 use crate::symbolic::encoding::machine::operands;
 use specwright_model::model::{Assign, AssignKind, VarKind};
@@ -240,6 +241,49 @@ impl Builder<'_> {
         let possible = faults.into_iter().filter(|fault| !fault.when.is_false());
         self.doubts.extend(possible.map(|fault| Doubt { site: site.clone(), var, fault }));
     }
+}
+
+/// What a part of the model demands: of initial states, of all states, and of steps.
+pub(crate) struct Demand {
+    pub(crate) place: Place,
+    pub(crate) init: Signal,
+    pub(crate) states: Signal,
+    pub(crate) steps: Signal,
+}
+
+/// The demands of all parts of a model. Valid codes are no part of them.
+pub(crate) fn demands(
+    system: &TransitionSystem,
+    machine: &Machine,
+    memo: &mut Memo<Circuit>,
+) -> Result<Vec<Demand>, Limit> {
+    let mut builder =
+        Builder { encoder: Encoder::new(system, &machine.wires, &machine.circuit, memo), doubts: Vec::new() };
+    let nothing = |place| Demand { place, init: Signal::TRUE, states: Signal::TRUE, steps: Signal::TRUE };
+    let mut demands = Vec::new();
+    for (index, assign) in system.assigns.iter().enumerate() {
+        let mut demand = nothing(Place::Assign(index));
+        match assign.kind {
+            AssignKind::Init => demand.init = builder.assigned(assign, Time::Now)?,
+            AssignKind::Next => demand.steps = builder.assigned(assign, Time::Next)?,
+            AssignKind::Always => {
+                demand.states = builder.assigned(assign, Time::Now)?;
+                demand.steps = builder.assigned(assign, Time::Next)?;
+            }
+        }
+        demands.push(demand);
+    }
+    for (index, written) in system.invar.iter().enumerate() {
+        let (states, steps) = (builder.condition(written, Time::Now)?, builder.condition(written, Time::Next)?);
+        demands.push(Demand { states, steps, ..nothing(Place::Invar(index)) });
+    }
+    for (index, written) in system.init.iter().enumerate() {
+        demands.push(Demand { init: builder.condition(written, Time::Now)?, ..nothing(Place::Init(index)) });
+    }
+    for (index, written) in system.trans.iter().enumerate() {
+        demands.push(Demand { steps: builder.condition(written, Time::Now)?, ..nothing(Place::Trans(index)) });
+    }
+    Ok(demands)
 }
 
 /// A piece as the pieces of which all have to hold.

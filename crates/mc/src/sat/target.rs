@@ -171,7 +171,7 @@ impl Sat {
     }
 
     /// Whether an expression has a value for all valid codes.
-    fn is_defined(&mut self, expr: ExprId) -> Result<bool, Limit> {
+    pub(crate) fn is_defined(&mut self, expr: ExprId) -> Result<bool, Limit> {
         let undefined = self.truth(expr, Time::Now)?.undefined;
         Ok(undefined == Signal::FALSE || self.never_holds(undefined))
     }

@@ -80,6 +80,7 @@ fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
                     counts.removed += 1;
                 }
                 Some(Difference::Define(_)) => panic!("{at}: no define was changed"),
+                Some(difference) => panic!("{at}: no fairness constraint was changed: {difference:?}"),
             }
             let vars =
                 model.vars().filter(|(var, of)| of.kind != VarKind::Input && seen(*var, seed)).map(|(var, _)| var);

@@ -26,8 +26,7 @@ impl Strength {
             while taken.contains(&name) {
                 name.push('_');
             }
-            let formula = self.model.show_expr(missing.property.formula.expr);
-            let _ = writeln!(text, "CTLSPEC NAME {name} := {formula};");
+            let _ = writeln!(text, "{}", missing.declaration(&self.model, &name));
             taken.push(name);
         }
         text

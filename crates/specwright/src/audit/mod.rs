@@ -1,24 +1,29 @@
 //! How strong the properties of a model are: the mutants of its machine on which all of them hold.
 
 mod fix;
+mod guard;
+mod journal;
+mod mutants;
 
-use crate::check::{choose, reason_text, vacuity};
+use crate::check::{choose, reason_text};
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::limits::Limits;
-use crate::mutate::{MutateSettings, expression_options};
+use crate::policy::AUDIT_REACHABLE_STEPS;
 use crate::session::Session;
 use crate::words::{count, unparsed};
-use specwright_mc::{Answer, Options, Symbolic};
-use specwright_model::interp::support_of;
-use specwright_model::model::{PropertyKind, VarKind};
+pub use guard::Guard;
+use journal::{Journal, Known};
+use mutants::Recipe;
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Options, Sat, Symbolic, Witness};
+use specwright_model::model::{Property, PropertyKind};
 use specwright_model::unparse::Unparser;
-use specwright_model::{ExprId, Model, VarId};
+use specwright_model::{Model, VarId};
 use specwright_syntax::span::SourceMap;
-pub use specwright_testgen::audit::{Audited, Form, Missing, Survivor, Verdict, Why};
-use specwright_testgen::audit::{Auditor, fewest, irrelevant};
+pub use specwright_testgen::audit::{Audited, Form, MachineMutant, Missing, Part, Survivor, Verdict, Why};
+use specwright_testgen::audit::{Auditor, SatAuditor, check_by_sat, fewest};
 use specwright_testgen::minimize::{self, Minimum};
-use specwright_testgen::mutate::{Mutant, Mutants, sample};
 use std::path::PathBuf;
 
 /// What is audited, and how.
@@ -42,6 +47,10 @@ pub struct AuditSettings {
     pub seed: u64,
     /// Whether properties that would kill survivors are looked for.
     pub suggest: bool,
+    /// The file in which verdicts are kept as they are found.
+    pub journal: Option<PathBuf>,
+    /// Whether to go on from the verdicts in that file.
+    pub resume: bool,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -58,6 +67,8 @@ impl Default for AuditSettings {
             sample: None,
             seed: 1,
             suggest: true,
+            journal: None,
+            resume: false,
             limits: Limits::default(),
         }
     }
@@ -93,23 +104,10 @@ pub struct Strength {
     pub unread: Vec<VarId>,
     /// Whether the mutants are not all that there are: the work was stopped.
     pub is_partial: bool,
-}
-
-/// A property that mutants are judged by.
-#[derive(Clone, Debug)]
-pub struct Guard {
-    /// Its number, from 0 on.
-    pub index: usize,
-    /// Its name, or its text if it has none.
-    pub title: String,
-    /// The number of mutants that it kills.
-    pub kills: usize,
-    /// The number of mutants that only it kills.
-    pub kills_alone: usize,
-    /// Whether it holds only because its conditions never come true.
-    pub is_vacuous: bool,
-    /// Its parts that do not matter: it holds on the machine whatever stands there.
-    pub irrelevant: Vec<ExprId>,
+    /// Whether mutants were judged by SAT-based search, because the reachable states are too many.
+    pub by_sat: bool,
+    /// Whether killed mutants name all properties that kill them. SAT-based search may leave some undecided.
+    pub is_exact: bool,
 }
 
 impl Strength {
@@ -125,7 +123,7 @@ impl Strength {
     }
 
     /// The survivors.
-    pub fn survivors(&self) -> impl Iterator<Item = (&Mutant, &Survivor)> {
+    pub fn survivors(&self) -> impl Iterator<Item = (&MachineMutant, &Survivor)> {
         self.mutants.iter().filter_map(|audited| match &audited.verdict {
             Verdict::Survived(survivor) => Some((&audited.mutant, &**survivor)),
             _ => None,
@@ -136,53 +134,139 @@ impl Strength {
 impl Session {
     /// Judges the mutants of the machine by the properties that hold on it.
     pub fn audit(&self, settings: &AuditSettings, events: &mut dyn Events) -> Result<Audit, Failure> {
-        let mut session = self.clone();
+        let session = self.clone();
         let chosen = choose(&session.model, &settings.property)?;
         let claims = |index: &usize| {
             !matches!(session.model.properties[*index].kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax)
         };
         let chosen: Vec<usize> = chosen.into_iter().filter(claims).collect();
-        let options = expression_options(events, &session, &mutants_of(settings))?;
+        let recipe = Recipe::new(events, &session, settings)?;
         let mut engine = session.engine(events, &Options { traces: false, ..settings.limits.options() })?;
         let mut progress = events.progress(1);
-        let explored = engine.explore(&mut |n| progress.exploring(n));
+        let budget = settings.limits.budget().limited(AUDIT_REACHABLE_STEPS);
+        let explored = engine.within(&budget, |engine| engine.explore(&mut |n| progress.exploring(n)));
         progress.finish();
-        if let Err(limit) = explored {
-            events.error(format_args!("{}: {limit} before all reachable states were known", session.model.name));
-            return Err(Failure::Undecided);
-        }
-        let (held, left_out) = held(events, &session.model, &mut engine, chosen);
-        if held.is_empty() {
-            return Ok(Audit::Baseless);
-        }
-        let idle = |index: &usize| {
-            let is_vacuous = is_vacuous(&session.model, &mut engine, *index);
-            (is_vacuous, irrelevant(&session.model, &mut engine, &session.model.properties[*index]))
-        };
-        let idle: Vec<(bool, Vec<ExprId>)> = held.iter().map(idle).collect();
-
-        let mut mutants = Mutants::new(&session.model, options);
-        let all = mutants.by_ref().take_while(|_| !settings.limits.is_cancelled());
-        let all: Vec<Mutant> = match settings.sample {
-            Some(n) => sample(all, n, settings.seed),
-            None => all.collect(),
-        };
-        let mut progress = events.progress(all.len());
-        let mut auditor = Auditor::new(&mut session.model, &mut engine, &held, settings.suggest);
-        let mut audited = Vec::new();
-        let n_all = all.len();
-        for mutant in all {
-            if settings.limits.is_cancelled() {
-                break;
+        match explored {
+            Ok(()) => by_diagrams(events, session, &mut engine, recipe, chosen, settings),
+            Err(limit @ (Limit::Interrupted | Limit::Time)) => {
+                events.error(format_args!("{}: {limit} before all reachable states were known", session.model.name));
+                Err(Failure::Undecided)
             }
-            progress.at(audited.len(), "mutants");
-            let verdict = auditor.judge(&mutant);
-            audited.push(Audited { mutant, verdict });
+            Err(limit @ (Limit::Nodes | Limit::Steps)) => {
+                drop(engine);
+                events.note(format_args!(
+                    "{}: {limit} before all reachable states were known, so mutants are judged by SAT-based search, and no \
+                     missing properties are looked for",
+                    session.model.name
+                ));
+                by_sat(events, session, recipe, chosen, settings)
+            }
         }
-        progress.finish();
-        let is_partial = audited.len() < n_all || settings.limits.is_cancelled();
-        let missing = auditor.into_missing();
-        let survivors: Vec<&Survivor> = audited
+    }
+}
+
+/// The audit of a machine whose reachable states are known.
+fn by_diagrams(
+    events: &mut dyn Events,
+    mut session: Session,
+    engine: &mut Symbolic,
+    recipe: Recipe,
+    chosen: Vec<usize>,
+    settings: &AuditSettings,
+) -> Result<Audit, Failure> {
+    let (held, left_out) = held(events, &session.model, &mut |property| engine.check(property), chosen);
+    if held.is_empty() {
+        return Ok(Audit::Baseless);
+    }
+    let guards = guard::guards(&session.model, engine, &held);
+    let all = recipe.mutants(events, &session.model, settings)?;
+    let mut journal = Journal::open(&session, settings, &held, &all)?;
+    let n_all = all.len();
+    let mut auditor = Auditor::new(&mut session.model, engine, &held, settings.suggest);
+    let mutants = judge(events, settings, &mut journal, all, &mut |mutant, survived| {
+        if survived { auditor.judge_survivor(mutant) } else { auditor.judge(mutant) }
+    })?;
+    let missing = auditor.into_missing();
+    let judged = Judged { held, left_out, guards, n_all, mutants, missing, by_sat: false, is_exact: true };
+    Ok(Audit::Done(Box::new(judged.strength(session, settings))))
+}
+
+/// The audit of a machine whose reachable states are too many.
+fn by_sat(
+    events: &mut dyn Events,
+    session: Session,
+    recipe: Recipe,
+    chosen: Vec<usize>,
+    settings: &AuditSettings,
+) -> Result<Audit, Failure> {
+    let options = Options { traces: false, ..settings.limits.options() };
+    let Ok(mut sat) = Sat::new(session.model.system.clone(), &options) else {
+        events.error(format_args!("{}: a limit was reached before the model was encoded", session.model.name));
+        return Err(Failure::Undecided);
+    };
+    let budget = settings.limits.budget();
+    let mut check = |property: &Property| check_by_sat(&mut sat, property, &budget);
+    let (held, left_out) = held(events, &session.model, &mut check, chosen);
+    if held.is_empty() {
+        return Ok(Audit::Baseless);
+    }
+    let guards = guard::guards_by_sat(&session.model, &mut sat, &held, &budget);
+    let all = recipe.mutants(events, &session.model, settings)?;
+    let mut journal = Journal::open(&session, settings, &held, &all)?;
+    let n_all = all.len();
+    let Some(mut auditor) = SatAuditor::new(&session.model, &held, &options) else { return Err(Failure::Undecided) };
+    let mutants = judge(events, settings, &mut journal, all, &mut |mutant, _| auditor.judge(mutant))?;
+    let is_exact = auditor.is_exact();
+    let judged = Judged { held, left_out, guards, n_all, mutants, missing: Vec::new(), by_sat: true, is_exact };
+    Ok(Audit::Done(Box::new(judged.strength(session, settings))))
+}
+
+/// The verdicts on mutants, from the journal or by a judge that is told whether a mutant is known to have survived.
+fn judge(
+    events: &mut dyn Events,
+    settings: &AuditSettings,
+    journal: &mut Journal,
+    all: Vec<MachineMutant>,
+    verdict_on: &mut dyn FnMut(&MachineMutant, bool) -> Verdict,
+) -> Result<Vec<Audited>, Failure> {
+    let mut progress = events.progress(all.len());
+    let mut audited = Vec::new();
+    for mutant in all {
+        if settings.limits.is_cancelled() {
+            break;
+        }
+        progress.at(audited.len(), "mutants");
+        let verdict = match journal.known(&mutant.id) {
+            Some(Known::Verdict(verdict)) => verdict,
+            Some(Known::Survived) => verdict_on(&mutant, true),
+            None => verdict_on(&mutant, false),
+        };
+        if settings.limits.is_cancelled() && matches!(verdict, Verdict::Undecided(_)) {
+            break;
+        }
+        journal.write(&mutant.id, &verdict)?;
+        audited.push(Audited { mutant, verdict });
+    }
+    progress.finish();
+    Ok(audited)
+}
+
+/// What an audit has found.
+struct Judged {
+    held: Vec<usize>,
+    left_out: Vec<usize>,
+    guards: Vec<Guard>,
+    n_all: usize,
+    mutants: Vec<Audited>,
+    missing: Vec<Missing>,
+    by_sat: bool,
+    is_exact: bool,
+}
+
+impl Judged {
+    fn strength(self, session: Session, settings: &AuditSettings) -> Strength {
+        let Judged { held, left_out, mut guards, n_all, mutants, missing, by_sat, is_exact } = self;
+        let survivors: Vec<&Survivor> = mutants
             .iter()
             .filter_map(|mutant| match &mutant.verdict {
                 Verdict::Survived(survivor) => Some(&**survivor),
@@ -191,35 +275,43 @@ impl Session {
             .collect();
         let options = minimize::Options { greedy: false, budget: settings.limits.budget_until_deadline() };
         let fewest = fewest(&missing, &survivors, &options);
-        let unread = unread(&session.model, &held);
-        let properties = guards(&session.model, &held, &idle, &audited);
+        let unread = guard::unread(&session.model, &held);
+        guard::count_kills(&mut guards, &mutants);
+        let alone: &[Audited] = if is_exact { &mutants } else { &[] };
+        guard::find_implied(&session.model, &mut guards, alone, &settings.limits);
+        guard::find_cores(&session.model, &mut guards, &settings.limits);
+        let is_partial = mutants.len() < n_all || settings.limits.is_cancelled();
         let Session { sources, model, .. } = session;
-        let strength =
-            Strength { sources, model, properties, left_out, mutants: audited, missing, fewest, unread, is_partial };
-        Ok(Audit::Done(Box::new(strength)))
-    }
-}
-
-fn mutants_of(settings: &AuditSettings) -> MutateSettings {
-    MutateSettings {
-        machine: true,
-        variable: settings.variable.clone(),
-        in_diff: settings.in_diff.clone(),
-        ignore: settings.ignore.clone(),
-        operators: settings.operators.clone(),
-        exclude: settings.exclude.clone(),
-        ..MutateSettings::default()
+        let properties = guards;
+        Strength {
+            sources,
+            model,
+            properties,
+            left_out,
+            mutants,
+            missing,
+            fewest,
+            unread,
+            is_partial,
+            by_sat,
+            is_exact,
+        }
     }
 }
 
 /// The properties that hold on the machine, and the others.
-fn held(events: &mut dyn Events, model: &Model, engine: &mut Symbolic, chosen: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
+fn held(
+    events: &mut dyn Events,
+    model: &Model,
+    check: &mut dyn FnMut(&Property) -> Answer<Witness>,
+    chosen: Vec<usize>,
+) -> (Vec<usize>, Vec<usize>) {
     let (mut held, mut left_out) = (Vec::new(), Vec::new());
     let mut unparser = Unparser::new(model);
     for index in chosen {
         let property = &model.properties[index];
         let title = property.name.clone().unwrap_or_else(|| unparsed(&mut unparser, property));
-        match engine.check(property) {
+        match check(property) {
             Answer::Impossible(_) => held.push(index),
             Answer::Found(_) => {
                 events.warning(format_args!("`{title}` fails on the machine itself, so it is left out"));
@@ -235,40 +327,6 @@ fn held(events: &mut dyn Events, model: &Model, engine: &mut Symbolic, chosen: V
     (held, left_out)
 }
 
-fn is_vacuous(model: &Model, engine: &mut Symbolic, index: usize) -> bool {
-    let reaches_all = |conditions: &[ExprId]| engine.reaches_all(conditions);
-    vacuity::vacuous(model, &model.properties[index], &Answer::INFEASIBLE, reaches_all).is_some()
-}
-
-/// The variables of states that none of the properties reads.
-fn unread(model: &Model, held: &[usize]) -> Vec<VarId> {
-    let support = support_of(model, held.iter().map(|index| model.properties[*index].formula.expr));
-    let is_read = |var: &VarId| support.now.contains(var) || support.next.contains(var);
-    let vars = model.vars().filter(|(var, declared)| declared.kind != VarKind::Input && !is_read(var));
-    vars.map(|(var, _)| var).collect()
-}
-
-fn guards(model: &Model, held: &[usize], idle: &[(bool, Vec<ExprId>)], mutants: &[Audited]) -> Vec<Guard> {
-    let mut unparser = Unparser::new(model);
-    let killed = |audited: &Audited| match &audited.verdict {
-        Verdict::Killed(by) => by.clone(),
-        _ => Vec::new(),
-    };
-    let killed: Vec<Vec<usize>> = mutants.iter().map(killed).collect();
-    let guard = |(index, (is_vacuous, irrelevant)): (&usize, &(bool, Vec<ExprId>))| {
-        let property = &model.properties[*index];
-        Guard {
-            index: *index,
-            title: property.name.clone().unwrap_or_else(|| unparsed(&mut unparser, property)),
-            kills: killed.iter().filter(|by| by.contains(index)).count(),
-            kills_alone: killed.iter().filter(|by| **by == [*index]).count(),
-            is_vacuous: *is_vacuous,
-            irrelevant: irrelevant.clone(),
-        }
-    };
-    held.iter().zip(idle).map(guard).collect()
-}
-
 /// A survivor's difference in words: what its execution is.
 pub fn difference_text(survivor: &Survivor) -> String {
     use specwright_mc::Difference;
@@ -280,5 +338,7 @@ pub fn difference_text(survivor: &Survivor) -> String {
         Difference::Added(trace) => format!("the mutant does {} what the machine cannot do", steps(trace)),
         Difference::Removed(trace) => format!("the mutant cannot do {} what the machine does", steps(trace)),
         Difference::Define(trace) => format!("a define has another value {}", steps(trace)),
+        Difference::FairAdded(_) => "an infinite execution is fair in the mutant and not in the machine".to_owned(),
+        Difference::FairRemoved(_) => "an infinite execution is fair in the machine and not in the mutant".to_owned(),
     }
 }

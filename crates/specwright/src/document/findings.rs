@@ -1,7 +1,8 @@
 //! Findings for other tools: what fails and what survives as SARIF, all mutants in Stryker's schema.
 
-use crate::audit::Survivor;
+use crate::audit::{MachineMutant, Survivor};
 use crate::check::{Checked, Verdict, reason_text};
+use crate::document::AuditDocument;
 use crate::frontend;
 use crate::words::{count, unparsed};
 use crate::{Graded, Session, Strength};
@@ -11,7 +12,7 @@ use specwright_model::unparse::Unparser;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{GoalGrade, Sight};
-use specwright_testgen::mutate::{Mutant, OPERATORS};
+use specwright_testgen::mutate::OPERATORS;
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -100,17 +101,19 @@ pub fn unguarded(found: &Strength) -> String {
 }
 
 /// A mutant of the machine that no property kills.
-pub(crate) fn of_unguarded(found: &Strength, mutant: &Mutant, survivor: &Survivor) -> Finding {
-    let missing = survivor.closed_by.first().map(|place| &found.missing[*place].property.formula);
-    let missing = missing.map(|formula| found.model.show_expr(formula.expr));
-    let missing = missing.map(|text| format!("; missing: CTLSPEC {text}")).unwrap_or_default();
+pub(crate) fn of_unguarded(found: &Strength, mutant: &MachineMutant, survivor: &Survivor) -> Finding {
+    let missing = survivor.closed_by.first().map(|place| &found.missing[*place]);
+    let missing = missing.map(|missing| {
+        format!("; missing: {} {}", missing.kind(), found.model.show_expr(missing.property.formula.expr))
+    });
+    let operator = mutant.operators.first().copied().unwrap_or_default();
     Finding {
-        rule: mutant.operator().name().into(),
-        rule_text: mutant.operator().info().summary.into(),
+        rule: operator.into(),
+        rule_text: AuditDocument::summary(operator).into(),
         level: Level::Warning,
-        message: format!("no property notices the change: {}{missing}", mutant.description(&found.model)),
+        message: format!("no property notices the change: {}{}", mutant.description, missing.unwrap_or_default()),
         place: Place::of(&found.sources, mutant.span),
-        fingerprint: mutant.id.to_string(),
+        fingerprint: mutant.id.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Results as programs read them: each document names its schema, which `schemas/` has.
 
 mod audit;
+mod audited;
 mod certificate;
 mod check;
 mod compare;
@@ -17,7 +18,7 @@ mod safety;
 mod show;
 mod subsumption;
 
-pub use audit::{AuditDocument, AuditEntry, AuditMissing};
+pub use audit::{AuditCounts, AuditDocument, AuditEntry, AuditLine, AuditMissing};
 pub use certificate::CertificateDocument;
 pub use check::CheckDocument;
 pub use compare::CompareDocument;

@@ -66,6 +66,7 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         vars: outcome.model.vars().map(var).chain(defined).collect(),
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
+        audit: None,
         subsumption: graph(&outcome.winnowing),
         n_open: outcome.winnowing.n_unknown,
     }
@@ -73,14 +74,20 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
 
 /// A page of results without a suite.
 pub fn without_suite(model: &str, suite: &Path, results: Vec<Results>) -> Page {
-    Page {
+    let mut page = Page {
         model: model.into(),
         suite: suite.display().to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
         noun: "goal",
-        further: results.into_iter().flat_map(Results::tables).collect(),
         ..Page::default()
+    };
+    for results in results {
+        match results {
+            Results::Audit(..) => drop(super::results::add(&mut page, results)),
+            results => page.further.extend(results.tables()),
+        }
     }
+    page
 }
 
 /// A page that shows an execution, such as a counterexample.

@@ -1,11 +1,12 @@
 //! Further results for a page: documents of runs, audits, safety analyses and comparisons.
 
+use super::audited;
 use crate::failure::Failure;
 use crate::words::count;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use specwright_harness::report::page::{Difference, Further, Page, Verdict};
+use specwright_harness::report::page::{AuditView, Difference, Further, Page, Verdict};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -16,13 +17,15 @@ pub enum Results {
     Run(Vec<(String, Verdict)>),
     /// Tables.
     Tables(Vec<Further>),
+    /// An audit of properties, with its tables.
+    Audit(Box<AuditView>, Vec<Further>),
 }
 
 impl Results {
     /// All of it as tables, where there are no tests to which it could be added.
     pub fn tables(self) -> Vec<Further> {
         match self {
-            Results::Tables(tables) => tables,
+            Results::Tables(tables) | Results::Audit(_, tables) => tables,
             Results::Run(verdicts) => vec![Further {
                 title: "What an implementation made of the tests".into(),
                 note: String::new(),
@@ -100,43 +103,6 @@ struct Covered {
 }
 
 #[derive(Deserialize)]
-struct Audit {
-    missing: Vec<AuditMissing>,
-    fewest: Vec<String>,
-    properties: Vec<AuditProperty>,
-    mutants: Vec<AuditMutant>,
-}
-
-#[derive(Deserialize)]
-struct AuditMissing {
-    name: String,
-    formula: String,
-    kills: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct AuditProperty {
-    name: String,
-    kills: usize,
-    kills_alone: usize,
-    vacuous: bool,
-    #[serde(default)]
-    irrelevant: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct AuditMutant {
-    id: String,
-    line: Option<usize>,
-    description: String,
-    verdict: String,
-    #[serde(default)]
-    closed_by: Vec<String>,
-    #[serde(default)]
-    reason: String,
-}
-
-#[derive(Deserialize)]
 struct Compare {
     kind: String,
     rows: Vec<CompareRow>,
@@ -165,7 +131,7 @@ pub(crate) fn from_document(name: &str, document: Value) -> Result<Results, Fail
     Ok(match document["schema"].as_str() {
         Some("specwright/run/1") => run(parsed(name, document)?),
         Some("specwright/run-variants/1") => Results::Tables(vec![variants(parsed(name, document)?)]),
-        Some("specwright/audit/1") => Results::Tables(audit(parsed(name, document)?)),
+        Some("specwright/audit/1") => audited::results(Path::new(name), &parsed(name, document)?),
         Some("specwright/safety/1") => Results::Tables(safety(parsed(name, document)?)),
         Some("specwright/compare/1") => Results::Tables(vec![compare(parsed(name, document)?)]),
         Some(other) => {
@@ -184,6 +150,10 @@ fn parsed<T: DeserializeOwned>(name: &str, document: Value) -> Result<T, Failure
 pub fn add(page: &mut Page, results: Results) -> Vec<String> {
     match results {
         Results::Tables(tables) => page.further.extend(tables),
+        Results::Audit(audit, tables) => {
+            page.audit = Some(*audit);
+            page.further.extend(tables);
+        }
         Results::Run(verdicts) => {
             let mut verdicts: BTreeMap<String, Verdict> = verdicts.into_iter().collect();
             for test in &mut page.tests {
@@ -274,43 +244,6 @@ fn safety(document: Safety) -> Vec<Further> {
             note: String::new(),
             head: ["mutant", "line", "what it is", "what it breaks, and how"].map(Into::into).into(),
             rows: dangerous.map(mutant).collect(),
-        },
-    ]
-}
-
-fn audit(document: Audit) -> Vec<Further> {
-    let missing = document.missing.iter().filter(|missing| document.fewest.contains(&missing.name));
-    let missing =
-        missing.map(|missing| vec![missing.name.clone(), missing.formula.clone(), missing.kills.len().to_string()]);
-    let missing: Vec<Vec<String>> = missing.collect();
-    let property = |property: AuditProperty| {
-        let vacuous = if property.vacuous { "holds vacuously" } else { "" };
-        let numbers = [property.kills, property.kills_alone].map(|number| number.to_string());
-        [vec![property.name], numbers.into(), vec![vacuous.into(), property.irrelevant.join("; ")]].concat()
-    };
-    let survivor = |mutant: AuditMutant| {
-        let line = mutant.line.map(|line| line.to_string()).unwrap_or_default();
-        vec![mutant.id, line, mutant.description, mutant.reason, mutant.closed_by.join(", ")]
-    };
-    let survivors = document.mutants.into_iter().filter(|mutant| mutant.verdict == "survived");
-    vec![
-        Further {
-            title: "Missing properties".into(),
-            note: "Each holds on the machine and fails on machines that no property of the model forbids.".into(),
-            head: ["name", "property", "wrong machines that it kills"].map(Into::into).into(),
-            rows: missing,
-        },
-        Further {
-            title: "Wrong machines that satisfy all properties".into(),
-            note: String::new(),
-            head: ["mutant", "line", "what it is", "how it differs", "killed by"].map(Into::into).into(),
-            rows: survivors.map(survivor).collect(),
-        },
-        Further {
-            title: "What each property kills".into(),
-            note: "A part that does not matter can be anything: the property holds all the same.".into(),
-            head: ["property", "kills", "alone", "", "parts that do not matter"].map(Into::into).into(),
-            rows: document.properties.into_iter().map(property).collect(),
         },
     ]
 }

@@ -94,7 +94,8 @@ impl Judged {
     pub fn of_audit(found: &Strength) -> Judged {
         let entry = |audited: &audit::Audited| {
             let mutant = &audited.mutant;
-            let description = mutant.description(&found.model);
+            let description = mutant.description.clone();
+            let operator = mutant.operators.first().copied().unwrap_or_default();
             let (finding, skipped) = match &audited.verdict {
                 audit::Verdict::Killed(_) => (None, None),
                 audit::Verdict::Survived(survivor) => (Some(of_unguarded(found, mutant, survivor)), None),
@@ -102,8 +103,8 @@ impl Judged {
                 audit::Verdict::Invalid(_) => (None, Some(Skipped("invalid".into()))),
                 audit::Verdict::Undecided(reason) => {
                     let finding = Finding {
-                        rule: mutant.operator().name().into(),
-                        rule_text: mutant.operator().info().summary.into(),
+                        rule: operator.into(),
+                        rule_text: crate::document::AuditDocument::summary(operator).into(),
                         level: Level::Note,
                         message: format!("undecided: {description}: {reason}"),
                         place: Place::of(&found.sources, mutant.span),
@@ -112,7 +113,7 @@ impl Judged {
                     (Some(finding), None)
                 }
             };
-            let class = mutant.operator().name().into();
+            let class = operator.into();
             Entry { id: mutant.id.to_string(), name: description, class, finding, skipped }
         };
         let entries = found.mutants.iter().map(entry).collect();

@@ -9,7 +9,7 @@ use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::mutate::{RULE_OPERATORS, rule_operator};
 
 /// The operators that are wanted.
-pub(super) fn operators(settings: &MutateSettings) -> Result<Vec<&'static str>, Failure> {
+pub(crate) fn operators(settings: &MutateSettings) -> Result<Vec<&'static str>, Failure> {
     if settings.in_diff.is_some() || !settings.variable.is_empty() {
         let why = "--in-diff and --variable are for expressions: use them with --machine or --properties";
         return Err(Failure::message(why));

@@ -96,7 +96,7 @@ pub(super) fn dangers(settings: &SafetySettings) -> Vec<Danger> {
 pub(super) fn mutation(model: &Model, settings: &SafetySettings) -> Result<Options, Failure> {
     Ok(Options {
         selection: selection(&settings.operators, &settings.exclude)?,
-        targets: Targets::Machine,
+        targets: Targets::FiniteMachine,
         variables: variables(model, &settings.variable)?,
         ignores: ignores(&settings.ignore)?,
         ..Options::default()

@@ -2,9 +2,8 @@
 
 use super::labels::Seen;
 use super::missing::{Missing, Wanted};
-use super::{Survivor, Verdict, Why};
-use crate::mutate::Mutant;
-use crate::safety::{Substitution, fairness, places};
+use super::{MachineMutant, Survivor, Verdict, Why};
+use crate::safety::Substitution;
 use specwright_mc::{Answer, BuildError, Place, Reason, Symbolic};
 use specwright_model::model::Property;
 use specwright_model::{ExprId, Model, SourcedExpr};
@@ -44,10 +43,20 @@ impl<'a> Auditor<'a> {
     }
 
     /// The verdict on a mutant.
-    pub fn judge(&mut self, mutant: &Mutant) -> Verdict {
-        let mut changes = places(self.model, mutant);
-        changes.extend(fairness(self.model, &changes));
-        self.judge_changes(&changes).unwrap_or_else(Verdict::Undecided)
+    pub fn judge(&mut self, mutant: &MachineMutant) -> Verdict {
+        self.judge_changes(&mutant.changes).unwrap_or_else(Verdict::Undecided)
+    }
+
+    /// The verdict on a mutant that is known to have survived.
+    pub fn judge_survivor(&mut self, mutant: &MachineMutant) -> Verdict {
+        self.judge_known(&mutant.changes).unwrap_or_else(Verdict::Undecided)
+    }
+
+    fn judge_known(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+        let Ok(mut mutant) = self.engine.mutant(changes) else { return self.judge_changes(changes) };
+        // This finds the states of the mutant.
+        self.engine.invalid(&mut mutant, changes)?;
+        self.survived(&mut mutant, changes)
     }
 
     fn judge_changes(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
@@ -95,9 +104,14 @@ impl<'a> Auditor<'a> {
                 return Ok(Verdict::Equivalent);
             }
         }
-        let Some(difference) = self.engine.difference(&mut mutant, changes)? else { return Ok(Verdict::Equivalent) };
+        self.survived(&mut mutant, changes)
+    }
+
+    /// How a mutant differs on which all properties hold, and what would kill it.
+    fn survived(&mut self, mutant: &mut Symbolic, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+        let Some(difference) = self.engine.difference(mutant, changes)? else { return Ok(Verdict::Equivalent) };
         let closed_by = match &mut self.wanted {
-            Some(wanted) => wanted.close(self.model, self.engine, &mut mutant, changes, &difference),
+            Some(wanted) => wanted.close(self.model, self.engine, mutant, changes, &difference),
             None => Vec::new(),
         };
         Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by })))

@@ -38,6 +38,20 @@ pub enum Form {
     Universal,
     /// What must be possible: `AG (p -> EX q)` or `EF q`.
     Existential,
+    /// What must happen, or may go on, without end: `AG (p -> AF q)`, `AG AF q` or `EF EG q`.
+    Liveness,
+}
+
+impl Missing {
+    /// It as a declaration of SMV, under some name.
+    pub fn declaration(&self, model: &Model, name: &str) -> String {
+        format!("{} NAME {name} := {};", self.kind(), model.show_expr(self.property.formula.expr))
+    }
+
+    /// The keyword of its declaration.
+    pub fn kind(&self) -> &'static str {
+        if self.property.kind == PropertyKind::Ltl { "LTLSPEC" } else { "CTLSPEC" }
+    }
 }
 
 impl Form {
@@ -47,6 +61,7 @@ impl Form {
             Form::Reflection => "reflection",
             Form::Universal => "universal",
             Form::Existential => "existential",
+            Form::Liveness => "liveness",
         }
     }
 }
@@ -89,8 +104,8 @@ impl Wanted {
         let mut case = Case { model, engine, mutant, mutated };
         let mut violated = self.violated(&mut case, difference);
         violated.retain(|clause| {
-            let expr = self.clauses[*clause].formula.expr;
-            case.fails_on_mutant(expr) && case.holds_on_machine(expr)
+            let claim = property(self.clauses[*clause].formula.expr);
+            case.fails_on_mutant(&claim) && case.holds_on_machine(&claim)
         });
         let mut found: Vec<usize> = Vec::new();
         for index in violated {
@@ -108,16 +123,16 @@ impl Wanted {
         let mut case = Case { model, engine, mutant, mutated };
         for (place, missing) in self.missing.iter().enumerate() {
             let is_made = missing.form != Form::Reflection;
-            if is_made && !found.contains(&place) && case.fails_on_mutant(missing.property.formula.expr) {
+            if is_made && !found.contains(&place) && case.fails_on_mutant(&missing.property) {
                 found.push(place);
             }
         }
         if found.is_empty()
-            && let Some((expr, form)) = case.make(changes, difference)
+            && let Some((property, form)) = case.make(changes, difference)
         {
             let n_made = self.missing.iter().filter(|missing| missing.form != Form::Reflection).count();
             let name = format!("missing_{}", n_made + 1);
-            let property = Property { name: Some(name.clone()), ..property(expr) };
+            let property = Property { name: Some(name.clone()), ..property };
             self.missing.push(Missing { name, property, form });
             found.push(self.missing.len() - 1);
         }
@@ -146,37 +161,56 @@ impl Wanted {
 }
 
 /// A survivor, to be killed.
-struct Case<'a> {
-    model: &'a Model,
+pub(super) struct Case<'a> {
+    pub(super) model: &'a Model,
     engine: &'a mut Symbolic,
     mutant: &'a mut Symbolic,
     mutated: Substitution,
 }
 
 impl Case<'_> {
-    fn holds_on_machine(&mut self, expr: ExprId) -> bool {
-        self.engine.check(&property(expr)).is_impossible()
+    pub(super) fn holds_on_machine(&mut self, property: &Property) -> bool {
+        self.engine.check(property).is_impossible()
     }
 
-    fn fails_on_mutant(&mut self, expr: ExprId) -> bool {
-        let expr = self.mutated.apply(self.model, expr);
-        self.mutant.check(&property(expr)).is_found()
+    pub(super) fn fails_on_mutant(&mut self, property: &Property) -> bool {
+        let expr = self.mutated.apply(self.model, property.formula.expr);
+        let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
+        self.mutant.check(&Property { formula, ..property.clone() }).is_found()
+    }
+
+    fn holds(&mut self, expr: ExprId) -> bool {
+        self.holds_on_machine(&property(expr))
+    }
+
+    fn fails(&mut self, expr: ExprId) -> bool {
+        self.fails_on_mutant(&property(expr))
     }
 
     /// A property that kills the survivor, made from the execution that shows the difference.
-    fn make(&mut self, changes: &[(Place, ExprId)], difference: &Difference) -> Option<(ExprId, Form)> {
+    fn make(&mut self, changes: &[(Place, ExprId)], difference: &Difference) -> Option<(Property, Form)> {
         let vars = self.nearest_first(changes);
-        match difference {
+        let found = match difference {
             Difference::Added(trace) => {
                 let found = match last_step(trace) {
                     Some((now, next)) => self.forbid(&vars, Some(now), next),
                     None => self.forbid(&vars, None, trace.states.first()?),
                 };
-                found.map(|expr| (expr, Form::Universal))
+                let reachable = || last_step(trace).map(|(now, _)| now);
+                match found {
+                    Some(expr) => Some((expr, Form::Universal)),
+                    // Where fair paths go elsewhere, what is wrong may be that they do.
+                    None => reachable()
+                        .and_then(|now| self.demand_reachable(&vars, now))
+                        .map(|expr| (expr, Form::Existential)),
+                }
             }
             Difference::Removed(trace) => {
                 let found = match last_step(trace) {
-                    Some((now, next)) => self.demand(&vars, now, next),
+                    Some((now, next)) => self
+                        .demand(&vars, now, next)
+                        .or_else(|| self.demand_reachable(&vars, next))
+                        .or_else(|| self.demand_reachable(&vars, now)),
                     None => self.demand_reachable(&vars, trace.states.first()?),
                 };
                 found.map(|expr| (expr, Form::Existential))
@@ -186,7 +220,9 @@ impl Case<'_> {
                 let found = self.define(&vars, changes, state);
                 found.map(|expr| (expr, Form::Universal))
             }
-        }
+            Difference::FairAdded(_) | Difference::FairRemoved(_) => return self.liveness(changes, difference),
+        };
+        found.map(|(expr, form)| (property(expr), form))
     }
 
     /// The variables of states: those that the changed places speak of come last, so that others are dropped first.
@@ -216,15 +252,13 @@ impl Case<'_> {
         };
         let before = now.map_or_else(Vec::new, |now| literals(model, now, vars));
         let after = literals(model, next, vars);
-        if !write(&before, &after).is_some_and(|expr| self.holds_on_machine(expr)) {
+        if !write(&before, &after).is_some_and(|expr| self.holds(expr)) {
             return None;
         }
         // Fewer conditions on either side forbid more.
-        let after =
-            self.fewer(after, &mut |case, after| write(&before, after).is_some_and(|expr| case.holds_on_machine(expr)));
-        let before = self
-            .fewer(before, &mut |case, before| write(before, &after).is_some_and(|expr| case.holds_on_machine(expr)));
-        write(&before, &after).filter(|expr| self.fails_on_mutant(*expr))
+        let after = self.fewer(after, &mut |case, after| write(&before, after).is_some_and(|expr| case.holds(expr)));
+        let before = self.fewer(before, &mut |case, before| write(before, &after).is_some_and(|expr| case.holds(expr)));
+        write(&before, &after).filter(|expr| self.fails(*expr))
     }
 
     /// `AG (p -> EX q)`
@@ -235,15 +269,13 @@ impl Case<'_> {
             Some(always(model, all(model, before), claim))
         };
         let (before, after) = (literals(model, now, vars), literals(model, next, vars));
-        let kills = |case: &mut Case<'_>, expr: ExprId| case.holds_on_machine(expr) && case.fails_on_mutant(expr);
+        let kills = |case: &mut Case<'_>, expr: ExprId| case.holds(expr) && case.fails(expr);
         if !write(&before, &after).is_some_and(|expr| kills(self, expr)) {
             return None;
         }
         // A weaker claim holds on the machine, too; a weaker condition fails on the mutant, too.
-        let after =
-            self.fewer(after, &mut |case, after| write(&before, after).is_some_and(|expr| case.fails_on_mutant(expr)));
-        let before = self
-            .fewer(before, &mut |case, before| write(before, &after).is_some_and(|expr| case.holds_on_machine(expr)));
+        let after = self.fewer(after, &mut |case, after| write(&before, after).is_some_and(|expr| case.fails(expr)));
+        let before = self.fewer(before, &mut |case, before| write(before, &after).is_some_and(|expr| case.holds(expr)));
         write(&before, &after).filter(|expr| kills(self, *expr))
     }
 
@@ -252,11 +284,11 @@ impl Case<'_> {
         let model = self.model;
         let write = |after: &[ExprId]| Some(make(model, Node::Unary(UnaryOp::EF, all(model, after)?)));
         let after = literals(model, state, vars);
-        let kills = |case: &mut Case<'_>, expr: ExprId| case.holds_on_machine(expr) && case.fails_on_mutant(expr);
+        let kills = |case: &mut Case<'_>, expr: ExprId| case.holds(expr) && case.fails(expr);
         if !write(&after).is_some_and(|expr| kills(self, expr)) {
             return None;
         }
-        let after = self.fewer(after, &mut |case, after| write(after).is_some_and(|expr| case.fails_on_mutant(expr)));
+        let after = self.fewer(after, &mut |case, after| write(after).is_some_and(|expr| case.fails(expr)));
         write(&after).filter(|expr| kills(self, *expr))
     }
 
@@ -274,12 +306,12 @@ impl Case<'_> {
             let claim = super::literals::with_value(model, reading, is)?;
             let before = literals(model, state, vars);
             let write = |before: &[ExprId]| always(model, all(model, before), claim);
-            if !self.holds_on_machine(write(&before)) {
+            if !self.holds(write(&before)) {
                 continue;
             }
-            let before = self.fewer(before, &mut |case, before| case.holds_on_machine(write(before)));
+            let before = self.fewer(before, &mut |case, before| case.holds(write(before)));
             let expr = write(&before);
-            if self.fails_on_mutant(expr) {
+            if self.fails(expr) {
                 return Some(expr);
             }
         }
@@ -311,7 +343,7 @@ fn last_step(trace: &Trace) -> Option<(&State, &State)> {
 }
 
 /// A formula of CTL as a property.
-fn property(expr: ExprId) -> Property {
+pub(super) fn property(expr: ExprId) -> Property {
     let formula = SourcedExpr { expr, spans: Arc::new([]) };
     Property { name: None, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE }
 }

@@ -7,26 +7,34 @@
 //!
 //! Every survivor comes with a shortest execution that shows the difference, and with properties that would kill it.
 
+mod by_sat;
+mod implied;
 mod judge;
 mod labels;
 mod literals;
+mod liveness;
 mod missing;
+mod mutant;
 mod relevance;
+mod safety_clause;
 
+pub use by_sat::{SatAuditor, check as check_by_sat};
+pub use implied::{Implied, implied};
 pub use judge::Auditor;
 pub use missing::{Form, Missing};
+pub use mutant::{MachineMutant, Part};
 pub use relevance::irrelevant;
+pub use safety_clause::{SafetyClause, safety_clause};
 
 use crate::grade::{Bits, Matrix};
 use crate::minimize::{self, Minimum, minimize};
-use crate::mutate::Mutant;
 use specwright_mc::{Difference, Invalid, Reason, Undefined};
 
 /// A mutant of the machine, and what the properties say of it.
 #[derive(Clone, Debug)]
 pub struct Audited {
     /// The mutant.
-    pub mutant: Mutant,
+    pub mutant: MachineMutant,
     /// What the properties say of it.
     pub verdict: Verdict,
 }

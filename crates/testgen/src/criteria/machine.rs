@@ -17,7 +17,8 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
     }
     let selection = builder.options.mutation.selection;
     let variables = builder.options.variables.clone();
-    let options = mutate::Options { selection, targets: Targets::Machine, variables, ..mutate::Options::default() };
+    let options =
+        mutate::Options { selection, targets: Targets::FiniteMachine, variables, ..mutate::Options::default() };
     let mutants: Vec<_> = Mutants::new(&builder.model, options).collect();
     for mutant in mutants {
         let changes = places(&builder.model, &mutant);

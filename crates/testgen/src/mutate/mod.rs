@@ -31,7 +31,7 @@ pub use in_diff::{ChangedFile, DiffError, parse_diff};
 pub use mutant::{Change, Mutant, MutantId, Origin};
 pub use mutants::{Guard, GuardMode, Mutants, Options, Targets};
 pub use operators::rules::{RULE_OPERATORS, RuleOperator, rule_operator};
-pub use sample::sample;
+pub use sample::{sample, sample_by};
 pub use selection::{NAMES, Part, Selection, UnknownOperator};
 pub use site::SiteId;
 pub use text::{Text, file_diff};

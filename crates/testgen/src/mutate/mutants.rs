@@ -45,8 +45,10 @@ pub enum Targets {
     Properties,
     /// These properties, by their index in the model.
     PropertiesAt(Vec<usize>),
-    /// The machine: assignments, defines and constraints.
+    /// The machine: assignments, defines and constraints, those on fair paths included.
     Machine,
+    /// The machine without its fairness constraints: no finite execution shows a change of these.
+    FiniteMachine,
 }
 
 /// Soundness guards `Sound -> f`, which finite focus puts around formulas so that unsound states do not count.
@@ -116,7 +118,8 @@ impl<'m> Mutants<'m> {
                 .into_iter()
                 .filter(|site| indices.iter().any(|index| *site == SiteId::Property(*index)))
                 .collect(),
-            Targets::Machine => site::machine(model),
+            Targets::Machine => site::machine(model, true),
+            Targets::FiniteMachine => site::machine(model, false),
         };
         Mutants {
             operators: options.selection.operators().collect(),

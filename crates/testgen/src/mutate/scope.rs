@@ -39,6 +39,7 @@ impl Scope {
             SiteId::Define(_) => (has_inputs(), has_next()),
             SiteId::Assign(index) if model.assigns[index].kind == AssignKind::Next => (true, true),
             SiteId::Trans(_) => (true, true),
+            SiteId::Fairness(_) => (has_inputs(), false),
             SiteId::Assign(_) | SiteId::Init(_) | SiteId::Invar(_) => (false, false),
         };
         let mut blocked = FxHashSet::default();

@@ -18,6 +18,8 @@ pub enum SiteId {
     Trans(usize),
     /// A constraint on states.
     Invar(usize),
+    /// A fairness constraint: those of justice, then cause and effect of each of compassion.
+    Fairness(usize),
 }
 
 impl SiteId {
@@ -30,6 +32,7 @@ impl SiteId {
             SiteId::Init(index) => &model.init[index],
             SiteId::Trans(index) => &model.trans[index],
             SiteId::Invar(index) => &model.invar[index],
+            SiteId::Fairness(index) => fairness(model).nth(index).expect("a site belongs to its model"),
         }
     }
 
@@ -42,6 +45,11 @@ impl SiteId {
             SiteId::Init(index) => &mut model.init[index],
             SiteId::Trans(index) => &mut model.trans[index],
             SiteId::Invar(index) => &mut model.invar[index],
+            SiteId::Fairness(index) => {
+                let system = &mut model.system;
+                let compassion = system.compassion.iter_mut().flat_map(|(cause, effect)| [cause, effect]);
+                system.justice.iter_mut().chain(compassion).nth(index).expect("a site belongs to its model")
+            }
         }
     }
 
@@ -59,7 +67,7 @@ impl SiteId {
                     AssignKind::Next => format!("next({var})"),
                 })
             }
-            SiteId::Init(_) | SiteId::Trans(_) | SiteId::Invar(_) => None,
+            SiteId::Init(_) | SiteId::Trans(_) | SiteId::Invar(_) | SiteId::Fairness(_) => None,
         }
     }
 
@@ -78,6 +86,8 @@ impl SiteId {
             SiteId::Init(_) => "INIT",
             SiteId::Trans(_) => "TRANS",
             SiteId::Invar(_) => "INVAR",
+            SiteId::Fairness(index) if index < model.justice.len() => "JUSTICE",
+            SiteId::Fairness(_) => "COMPASSION",
         }
     }
 
@@ -94,13 +104,21 @@ pub(super) fn properties(model: &Model) -> Vec<SiteId> {
     properties.filter(|(_, property)| is_claim(property.kind)).map(|(index, _)| SiteId::Property(index)).collect()
 }
 
+/// The fairness constraints: those of justice, then cause and effect of each of compassion.
+fn fairness(model: &Model) -> impl Iterator<Item = &SourcedExpr> {
+    model.justice.iter().chain(model.compassion.iter().flat_map(|(cause, effect)| [cause, effect]))
+}
+
 /// The sites of the machine, in source order.
-pub(super) fn machine(model: &Model) -> Vec<SiteId> {
+pub(super) fn machine(model: &Model, with_fairness: bool) -> Vec<SiteId> {
     let mut sites: Vec<SiteId> = (0..model.defines.len() as u32).map(DefineId).map(SiteId::Define).collect();
     sites.extend((0..model.assigns.len()).map(SiteId::Assign));
     sites.extend((0..model.init.len()).map(SiteId::Init));
     sites.extend((0..model.trans.len()).map(SiteId::Trans));
     sites.extend((0..model.invar.len()).map(SiteId::Invar));
+    if with_fairness {
+        sites.extend((0..fairness(model).count()).map(SiteId::Fairness));
+    }
     // An expression that lowering has wrapped has its span further in.
     let place = |site: &SiteId| site.sourced(model).spans.iter().copied().find(|span| span.is_some());
     sites.sort_by_cached_key(|site| (place(site).map(|span| (span.start, span.end)), *site));

@@ -52,7 +52,11 @@ impl Totality {
     /// Analyses a model whose properties or machine are mutated.
     pub(super) fn new(model: &Model, targets: &Targets) -> Totality {
         let mut known = Vec::new();
-        let machine = if *targets == Targets::Machine { site::machine(model) } else { Vec::new() };
+        let machine = match targets {
+            Targets::Machine => site::machine(model, true),
+            Targets::FiniteMachine => site::machine(model, false),
+            Targets::Properties | Targets::PropertiesAt(_) => Vec::new(),
+        };
         for site in machine.into_iter().chain(site::properties(model)) {
             let units = units(model, site, site.sourced(model).expr).into_iter();
             known.extend(units.filter(|unit| unit.may_fail(model)).map(|unit| Known {
@@ -89,7 +93,7 @@ impl Totality {
                 SiteId::Define(_) => {
                     to_check.push((known.unit, known.cases.with(model, changed.replacement), known.parts));
                 }
-                SiteId::Assign(_) | SiteId::Init(_) | SiteId::Invar(_) => {
+                SiteId::Assign(_) | SiteId::Init(_) | SiteId::Invar(_) | SiteId::Fairness(_) => {
                     let unit = Demand { expr: changed.whole, ..known.unit };
                     to_check.push((unit, known.cases.with(model, changed.replacement), known.parts));
                 }

@@ -11,7 +11,7 @@ pub(super) fn units(model: &Model, site: SiteId, expr: ExprId) -> Vec<Demand> {
         SiteId::Assign(index) => vec![Demand { expr, var: Some(model.assigns[index].var) }],
         // A define is not evaluated on its own.
         SiteId::Define(_) => Vec::new(),
-        SiteId::Init(_) | SiteId::Invar(_) => vec![Demand { expr, var: None }],
+        SiteId::Init(_) | SiteId::Invar(_) | SiteId::Fairness(_) => vec![Demand { expr, var: None }],
         SiteId::Trans(_) | SiteId::Property(_) => {
             let mut units = Vec::new();
             let mut stack = vec![expr];

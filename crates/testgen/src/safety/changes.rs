@@ -30,6 +30,7 @@ pub fn places(model: &Model, mutant: &Mutant) -> Vec<(Place, ExprId)> {
         SiteId::Init(index) => vec![(Place::Init(index), mutated)],
         SiteId::Invar(index) => vec![(Place::Invar(index), mutated)],
         SiteId::Trans(index) => vec![(Place::Trans(index), mutated)],
+        SiteId::Fairness(index) => vec![(Place::Fairness(index), mutated)],
         SiteId::Property(_) => Vec::new(),
         SiteId::Define(define) => through_define(model, define, mutated),
     }

@@ -1,13 +1,13 @@
 //! `audit` for people.
 
+use super::tables;
 use crate::args::Audit;
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use specwright::Strength;
-use specwright::audit::{Survivor, difference_text};
+use specwright::audit::{MachineMutant, Survivor, difference_text};
 use specwright::document::{AuditDocument, AuditEntry};
 use specwright::model::trace::{TextOptions, to_text};
-use specwright::testgen::mutate::Mutant;
 use std::fmt::Write;
 
 /// Survivors of one missing property that are listed without `--verbose`.
@@ -47,7 +47,16 @@ pub(super) fn text(found: &Strength, document: &AuditDocument, args: &Audit, eve
     if counts.survived > 0 {
         let _ = write!(text, "\n{}", survivors(found, args, everything));
     }
+    for by in &args.by {
+        let _ = write!(text, "\n{}", tables::by(document, *by));
+    }
     let _ = write!(text, "\n{}", properties(document));
+    if args.needs {
+        let _ = write!(text, "\n{}", tables::needs(document));
+    }
+    if !document.unneeded.is_empty() {
+        let _ = writeln!(text, "\nno proof needs {}", document.unneeded.join(", "));
+    }
     if !document.unread.is_empty() {
         let _ = writeln!(text, "\nno property speaks of {}", document.unread.join(", "));
     }
@@ -60,7 +69,7 @@ pub(super) fn text(found: &Strength, document: &AuditDocument, args: &Audit, eve
 /// The missing properties with the survivors that they kill, and the survivors that none of them kills.
 fn survivors(found: &Strength, args: &Audit, everything: bool) -> String {
     let mut text = String::new();
-    let all: Vec<(&Mutant, &Survivor)> = found.survivors().collect();
+    let all: Vec<(&MachineMutant, &Survivor)> = found.survivors().collect();
     let closed = all.iter().filter(|(_, survivor)| !survivor.closed_by.is_empty()).count();
     let n = found.fewest.tests.len();
     if n > 0 {
@@ -72,8 +81,7 @@ fn survivors(found: &Strength, args: &Audit, everything: bool) -> String {
     let mut shown = vec![false; all.len()];
     for place in &found.fewest.tests {
         let missing = &found.missing[*place];
-        let formula = found.model.show_expr(missing.property.formula.expr);
-        let _ = writeln!(text, "\n  CTLSPEC NAME {} := {formula};", missing.name);
+        let _ = writeln!(text, "\n  {}", missing.declaration(&found.model, &missing.name));
         // A survivor is listed under the first property that kills it.
         let killed: Vec<usize> =
             (0..all.len()).filter(|at| !shown[*at] && all[*at].1.closed_by.contains(place)).collect();
@@ -82,27 +90,32 @@ fn survivors(found: &Strength, args: &Audit, everything: bool) -> String {
         }
         list(&mut text, found, &killed.iter().map(|at| all[*at]).collect::<Vec<_>>(), args, everything);
     }
-    let open: Vec<(&Mutant, &Survivor)> =
+    let open: Vec<(&MachineMutant, &Survivor)> =
         all.iter().zip(&shown).filter(|(_, shown)| !**shown).map(|(survivor, _)| *survivor).collect();
     if !open.is_empty() {
-        let what = if args.no_suggest { "" } else { " that no property of these forms kills" };
+        let what = if args.no_suggest || found.by_sat { "" } else { " that no property of these forms kills" };
         let _ = writeln!(text, "{}{}{what}:", if n > 0 { "\n" } else { "" }, count(open.len(), "survivor"));
         list(&mut text, found, &open, args, everything);
     }
     text
 }
 
-fn list(text: &mut String, found: &Strength, survivors: &[(&Mutant, &Survivor)], args: &Audit, everything: bool) {
+fn list(
+    text: &mut String,
+    found: &Strength,
+    survivors: &[(&MachineMutant, &Survivor)],
+    args: &Audit,
+    everything: bool,
+) {
     let n = if everything { survivors.len() } else { SHOWN };
     for (mutant, survivor) in survivors.iter().take(n) {
         let place = match found.sources.locate(mutant.span) {
             Some((file, line, column)) => format!("{}:{line}:{column}: ", file.name),
             None => String::new(),
         };
-        let _ = writeln!(text, "    {place}{} ({})", mutant.description(&found.model), mutant.id);
+        let _ = writeln!(text, "    {place}{} ({})", mutant.description, mutant.id);
         if args.traces {
-            use specwright::mc::Difference::{Added, Define, Removed};
-            let (Added(trace) | Removed(trace) | Define(trace)) = &survivor.difference;
+            let trace = survivor.difference.trace();
             let description = difference_text(survivor);
             let options = TextOptions {
                 description,
@@ -123,14 +136,23 @@ fn list(text: &mut String, found: &Strength, survivors: &[(&Mutant, &Survivor)],
 }
 
 fn properties(document: &AuditDocument) -> String {
-    let mut columns =
-        Columns::new([("property", Align::Left), ("kills", Align::Right), ("alone", Align::Right), ("", Align::Left)]);
+    let mut columns = Columns::new([
+        ("property", Align::Left),
+        ("kills", Align::Right),
+        ("unique kills", Align::Right),
+        ("", Align::Left),
+    ]);
     for property in &document.properties {
         let mut notes: Vec<String> = Vec::new();
         match (property.vacuous, property.kills, property.kills_alone) {
             (true, ..) => notes.push("holds vacuously".into()),
             (_, 0, _) => notes.push("kills nothing".into()),
-            (_, _, 0) => notes.push("the others kill all that it kills".into()),
+            (_, _, Some(0)) if property.implied != "yes" => notes.push("the others kill all that it kills".into()),
+            _ => {}
+        }
+        match property.implied {
+            "yes" => notes.push("the others imply it".into()),
+            "no" if property.kills_alone == Some(0) => notes.push("the others do not imply it".into()),
             _ => {}
         }
         if !property.irrelevant.is_empty() {
@@ -142,7 +164,8 @@ fn properties(document: &AuditDocument) -> String {
             Some((end, _)) => format!("{}…", &property.name[..end]),
             None => property.name.clone(),
         };
-        columns.row([name, property.kills.to_string(), property.kills_alone.to_string(), notes.join("; ")]);
+        let unique = property.kills_alone.map_or_else(|| "–".to_owned(), |n| n.to_string());
+        columns.row([name, property.kills.to_string(), unique, notes.join("; ")]);
     }
     columns.to_string()
 }

@@ -1,5 +1,6 @@
 //! The data of a page.
 
+use super::audit::AuditView;
 use serde::Serialize;
 use specwright_testgen::grade::{Bits, Group};
 
@@ -34,6 +35,8 @@ pub struct Page {
     pub tables: Vec<TableView>,
     /// Further results.
     pub further: Vec<Further>,
+    /// An audit of the properties.
+    pub audit: Option<AuditView>,
     /// The subsumption graph of distinct goals, if it was computed.
     pub subsumption: Vec<NodeView>,
     /// Number of undecided queries about equivalence and subsumption.

@@ -1,5 +1,6 @@
 //! The JSON data in a page, for its script.
 
+use super::audit::{self, ExecutionView};
 use super::data::{Diff, GoalView, Page, TestView, VarView, Verdict};
 use super::diff::shorten;
 use super::digest::base64;
@@ -22,6 +23,8 @@ struct Data<'a> {
     values: Vec<String>,
     goals: Vec<GoalData<'a>>,
     tests: Vec<TestData>,
+    /// The executions of an audit, which are shown as tests are.
+    executions: Vec<TestData>,
 }
 
 #[derive(Serialize)]
@@ -78,15 +81,19 @@ pub(super) fn data(page: &Page, labels: &[Kind]) -> String {
     };
     let goals = page.goals.iter().map(|view| GoalData { diff: view.diff.as_ref(), ..goal(view) }).collect();
     let tests = page.tests.iter().map(|test| test_data(test, &mut values)).collect();
+    let vars = audit::vars(page);
+    let executions =
+        audit::executions(page).map(|(id, execution)| execution_data(id, execution, &vars, &mut values)).collect();
     let data = Data {
         noun: page.noun,
         labels,
         groups: groups.keys().map(|group| shorten(group)).collect(),
         files: page.files.iter().map(|file| shorten(&file.name)).collect(),
-        vars: page.vars.iter().map(|var| VarView { name: shorten(&var.name), role: var.role }).collect(),
+        vars: vars.iter().map(|var| VarView { name: shorten(&var.name), role: var.role }).collect(),
         values: Vec::new(),
         goals,
         tests,
+        executions,
     };
     let data = Data { values: values.names, ..data };
     let json = serde_json::to_string(&data).expect("names and numbers can be written");
@@ -111,6 +118,23 @@ fn test_data(test: &TestView, values: &mut Values) -> TestData {
             .collect(),
         kills: base64(&bytes(&test.reaches)),
         verdict: test.verdict.as_ref().map(verdict),
+    }
+}
+
+fn execution_data(id: &str, execution: &ExecutionView, vars: &[VarView], values: &mut Values) -> TestData {
+    let mut state = |state: &BTreeMap<String, String>| {
+        vars.iter().map(|var| state.get(&var.name).map_or(-1, |value| values.number(value))).collect()
+    };
+    TestData {
+        name: shorten(id),
+        rejects: false,
+        states: execution.states.iter().map(&mut state).collect(),
+        loop_start: execution.loop_start,
+        departure: None,
+        notes: Vec::new(),
+        news: Vec::new(),
+        kills: String::new(),
+        verdict: None,
     }
 }
 

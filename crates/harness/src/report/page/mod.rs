@@ -5,6 +5,7 @@
 //! brackets that the script only turns into text nodes, and the Content-Security-Policy allows only the one script and
 //! the one style, by their digests.
 
+mod audit;
 mod data;
 mod diff;
 mod digest;
@@ -12,6 +13,7 @@ mod embedded;
 mod graph;
 mod view;
 
+pub use audit::{AuditView, ExecutionView, UnguardedView};
 pub use data::{
     CellView, Diff, Difference, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict,
 };

@@ -2,7 +2,8 @@
 (() => {
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
-  const { goals, tests, vars, values, labels, groups, files, noun } = data;
+  const { goals, tests, executions, vars, values, labels, groups, files, noun } = data;
+  const shows = tests.concat(executions);
   const [verb, not] = noun === "mutant" ? ["kills", "does not kill"] : ["covers", "does not cover"];
   document.documentElement.classList.add("scripted");
 
@@ -44,21 +45,23 @@
     });
   }
 
-  // Results without a suite have nothing but tables.
-  if (!byId("matrix")) return;
+  for (const button of document.querySelectorAll("button.expand")) {
+    button.addEventListener("click", () => {
+      const open = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", open);
+      button.textContent = open ? "close all lines" : "open all lines";
+      for (const line of button.closest("section").querySelectorAll("details.line")) line.open = open;
+    });
+  }
 
-  byId("expand").addEventListener("click", (event) => {
-    const open = event.target.getAttribute("aria-pressed") !== "true";
-    event.target.setAttribute("aria-pressed", open);
-    event.target.textContent = open ? "close all lines" : "open all lines";
-    for (const line of document.querySelectorAll("details.line")) line.open = open;
-  });
+  // Results without a suite may have nothing but tables.
+  if (!byId("trace")) return;
 
   /* The trace of a test. */
   const WINDOW = 60; // number of states that are shown at once
   let shown = 0, step = 0, timer = null;
   const select = byId("test");
-  tests.forEach((test, index) => select.append(option(index, `${index + 1}. ${test.name}`)));
+  shows.forEach((test, index) => select.append(option(index, `${index + 1}. ${test.name}`)));
 
   function showTest(test, at = 0) {
     shown = test;
@@ -67,7 +70,7 @@
   }
 
   function showStep(at) {
-    const test = tests[shown];
+    const test = shows[shown];
     if (!test) return;
     step = Math.max(0, Math.min(at, test.states.length - 1));
     const back = test.loop !== null && step === test.states.length - 1 ? `, then again from ${test.loop + 1}` : "";
@@ -103,13 +106,13 @@
     }
     if (to < n) head.append(make("th", {}, `${n - to} more …`));
     const body = make("tbody");
-    for (const role of ["input", "output", "internal"]) {
+    for (const role of ["input", "output", "internal", "variable"]) {
       const rows = vars.map((variable, index) => [variable, index]).filter(([variable]) => variable.role === role);
       const only = byId("changes").checked;
       const wanted = rows.filter(([, index]) => !only || test.states.some((_, at) => changed(at, index)));
       if (wanted.length === 0) continue;
       body.append(make("tr", { class: "role" }, make("th", { scope: "colgroup", colspan: columns.length + 1 },
-        role === "input" ? "inputs" : role === "output" ? "outputs" : "internals")));
+        `${role}s`)));
       for (const [variable, index] of wanted) {
         const row = make("tr", {}, make("th", { scope: "row", title: variable.name }, variable.name));
         for (const at of columns) {
@@ -148,7 +151,7 @@
   function play(on) {
     clearInterval(timer);
     timer = on ? setInterval(() => {
-      const test = tests[shown];
+      const test = shows[shown];
       if (step + 1 < test.states.length) showStep(step + 1);
       else if (test.loop !== null) showStep(test.loop);
       else play(false);
@@ -175,6 +178,23 @@
     else return;
     event.preventDefault();
   });
+
+  /** Shows the trace that a link such as #t3 leads to, if it is one. */
+  function followTrace() {
+    const [, number] = /^#t(\d+)$/.exec(location.hash) || [];
+    if (!shows[number]) return false;
+    showTest(Number(number), shows[number].verdict?.step ?? 0);
+    byId("trace").scrollIntoView();
+    byId("timeline").focus({ preventScroll: true });
+    return true;
+  }
+
+  // An audit without a suite has executions, and no matrix.
+  if (!byId("matrix")) {
+    window.addEventListener("hashchange", followTrace);
+    if (!followTrace()) showTest(0);
+    return;
+  }
 
   /* The matrix: rows are goals, columns are tests; only what is in view is ever painted. */
   const ROW = 18, COLUMN = 16, HEAD = 26;
@@ -372,12 +392,9 @@
 
   /* Links: #t3 is a test, #m17 a goal, #f0-12 a line. */
   function follow() {
-    const [, kind, number] = /^#([tm])(\d+)$/.exec(location.hash) || [];
-    if (kind === "t" && tests[number]) {
-      showTest(Number(number), tests[number].verdict?.step ?? 0);
-      byId("trace").scrollIntoView();
-      byId("timeline").focus({ preventScroll: true });
-    } else if (kind === "m" && goals[number]) {
+    if (followTrace()) return;
+    const [, number] = /^#m(\d+)$/.exec(location.hash) || [];
+    if (goals[number]) {
       for (const id of ["find", "status", "group", "by"]) byId(id).value = "";
       filter();
       move(rows.indexOf(Number(number)), cursor.column);
@@ -391,7 +408,7 @@
 
   filter();
   if (goals.length) move(0, 0, false);
-  if (tests.length) showTest(0);
+  if (shows.length) showTest(0);
   else for (const id of ["trace", "matrix"]) byId(id).hidden = true;
   follow();
 })();

@@ -1,5 +1,6 @@
 //! The data of a page as its template and its script need it.
 
+use super::audit::{AuditSection, executions};
 use super::data::{
     CellView, Diff, Difference, Further, GoalView, NodeView, Page, Status, TableView, TestView, Verdict,
 };
@@ -57,6 +58,8 @@ pub(super) struct View<'a> {
     n_distinct: usize,
     n_open: usize,
     further: Vec<Further>,
+    audit: Option<AuditSection>,
+    n_executions: usize,
     plain: String,
 }
 
@@ -234,6 +237,8 @@ impl<'a> View<'a> {
             n_distinct: page.subsumption.len(),
             n_open: page.n_open,
             further: page.further.iter().map(further).collect(),
+            audit: AuditSection::new(page),
+            n_executions: executions(page).count(),
             plain: plain(page),
             labels,
         }

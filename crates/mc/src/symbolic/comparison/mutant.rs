@@ -4,7 +4,7 @@
 //! model, and what the latter has encoded. So a mutant costs what its change costs, and every question that an engine
 //! answers can be asked about a mutant.
 
-use crate::answer::Reason;
+use crate::answer::{Reason, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::conform::{Changes, Place, apply};
 use crate::encode::{Encoder, Time};
@@ -16,8 +16,8 @@ use crate::symbolic::reachability::{Reach, Reachable};
 use crate::symbolic::witness::Witnesses;
 use crate::symbolic::{BuildError, Symbolic, example};
 use specwright_model::model::AssignKind;
-use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Node, Trace};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Node, Trace, TransitionSystem, Value};
 
 /// Why a mutant is no machine that properties could be checked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +39,23 @@ pub enum Difference {
     Removed(Trace),
     /// A shortest execution of both to a state in which a define has another value in the mutant.
     Define(Trace),
+    /// An infinite execution of both that is fair in the mutant and not in the model. All steps are the same in both.
+    FairAdded(Trace),
+    /// An infinite execution of both that is fair in the model and not in the mutant. All steps are the same in both.
+    FairRemoved(Trace),
+}
+
+impl Difference {
+    /// The execution that shows it.
+    pub fn trace(&self) -> &Trace {
+        match self {
+            Difference::Added(trace)
+            | Difference::Removed(trace)
+            | Difference::Define(trace)
+            | Difference::FairAdded(trace)
+            | Difference::FairRemoved(trace) => trace,
+        }
+    }
 }
 
 /// What a mutant has instead of the parts of the model in which it differs, as sets of steps.
@@ -100,9 +117,20 @@ impl Symbolic {
             return Ok(Some(Invalid::DeadEnd));
         }
         mutant.prepare()?;
-        let has_fair_path =
-            |engine: &Symbolic| Ok::<_, Limit>(!engine.manager.and(&engine.machine.init, &engine.fair())?.is_false());
-        Ok((has_fair_path(self)? && !has_fair_path(mutant)?).then_some(Invalid::NoFairPath))
+        Ok((self.has_fair_path()? && !mutant.has_fair_path()?).then_some(Invalid::NoFairPath))
+    }
+
+    /// Whether a fair path starts in an initial state.
+    fn has_fair_path(&mut self) -> Result<bool, Stop> {
+        if self.manager.and(&self.machine.init, &self.fair())?.is_false() {
+            return Ok(false);
+        }
+        if self.machine.fairness.compassion.is_empty() {
+            return Ok(true);
+        }
+        // Formulas of CTL know justice only; a formula of LTL that is never true fails where there is a path.
+        let Ok(never) = self.system.make(Node::Const(Value::Bool(false))) else { return Err(Stop::Unsupported) };
+        Ok(self.check_ltl(never)?.is_some())
     }
 
     /// Finds a set that the mutant does not leave, from the reachable states of the model on: further states are only reached by
@@ -201,7 +229,48 @@ impl Symbolic {
             return Ok(Some(Difference::Removed(trace)));
         }
         let Some(differing) = self.differing_defines(changes)? else { return Err(Stop::Unsupported) };
-        Ok(self.shortest_to_state(&differing, &everywhere)?.map(Difference::Define))
+        match self.shortest_to_state(&differing, &everywhere)? {
+            Some(trace) => Ok(Some(Difference::Define(trace))),
+            None => self.fairness_difference(mutant, changes),
+        }
+    }
+
+    /// An execution that is fair in one machine only. Their initial states and steps are the same.
+    fn fairness_difference(&mut self, mutant: &mut Symbolic, changes: &Changes) -> Result<Option<Difference>, Stop> {
+        let n_justice = self.system.justice.len();
+        let constraint = |place: &Place| match *place {
+            Place::Fairness(index) if index < n_justice => Some(index),
+            // Cause and effect belong to one constraint.
+            Place::Fairness(index) => Some(index - (index - n_justice) % 2),
+            _ => None,
+        };
+        let mut constraints: Vec<usize> = changes.iter().filter_map(|(place, _)| constraint(place)).collect();
+        constraints.dedup();
+        for index in &constraints {
+            let Some(claim) = fairness_claim(&self.system, *index) else { return Err(Stop::Unsupported) };
+            if let Some(trace) = mutant.fair_counterexample(claim)? {
+                return Ok(Some(Difference::FairAdded(trace)));
+            }
+        }
+        for index in &constraints {
+            let Some(claim) = fairness_claim(&mutant.system, *index) else { return Err(Stop::Unsupported) };
+            if let Some(trace) = self.fair_counterexample(claim)? {
+                return Ok(Some(Difference::FairRemoved(trace)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A fair path on which a formula of LTL is false.
+    fn fair_counterexample(&mut self, formula: ExprId) -> Result<Option<Trace>, Stop> {
+        let traces = std::mem::replace(&mut self.traces, true);
+        let found = self.check_ltl(formula);
+        self.traces = traces;
+        match found? {
+            Some(Witness::Trace(trace)) => Ok(Some(trace)),
+            Some(_) => Err(Stop::Unsupported),
+            None => Ok(None),
+        }
     }
 
     /// What the changed parts forbid, before and after the change.
@@ -212,7 +281,14 @@ impl Symbolic {
                 Place::Assign(index) if self.system.assigns[index].kind == AssignKind::Init => continue,
                 Place::Assign(index) => (Part::Assign(index), self.system.assigns[index].value.expr),
                 Place::Invar(index) => (Part::Invar(index), self.system.invar[index].expr),
-                Place::Trans(index) => (Part::Trans(index), self.system.trans[index].expr),
+                Place::Trans(index) => {
+                    // A constraint that only the mutant has forbids nothing in the model.
+                    let old = self.system.trans.get(index).map(|constraint| constraint.expr);
+                    let Some(old) = old.or_else(|| self.system.make(Node::Const(Value::Bool(true))).ok()) else {
+                        return Err(Stop::Unsupported);
+                    };
+                    (Part::Trans(index), old)
+                }
                 Place::Init(_) | Place::Define(_) | Place::Fairness(_) => continue,
             };
             for (allowed, expr) in [(&mut allowed, old), (&mut allowed_by_mutant, *expr)] {
@@ -250,4 +326,19 @@ impl Symbolic {
         }
         Ok(Some(differing))
     }
+}
+
+/// What a fairness constraint says of fair paths, as a formula of LTL: `G F p`, or `G F p -> G F q` for cause and effect.
+pub fn fairness_claim(system: &TransitionSystem, index: usize) -> Option<ExprId> {
+    let again_and_again = |expr: ExprId| {
+        let finally = system.make(Node::Unary(UnaryOp::F, expr)).ok()?;
+        system.make(Node::Unary(UnaryOp::G, finally)).ok()
+    };
+    let n_justice = system.justice.len();
+    if let Some(constraint) = system.justice.get(index) {
+        return again_and_again(constraint.expr);
+    }
+    let (cause, effect) = system.compassion.get((index - n_justice) / 2)?;
+    let (cause, effect) = (again_and_again(cause.expr)?, again_and_again(effect.expr)?);
+    system.make(Node::Binary(BinaryOp::Implies, cause, effect)).ok()
 }

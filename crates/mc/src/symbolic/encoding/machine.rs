@@ -217,7 +217,14 @@ impl Builder<'_, '_> {
                 }
                 self.assigned(assign.var, &value, Time::Now, Time::Now)?
             }
-            Part::Trans(index) => return Ok((None, self.condition(&spans(&system.trans[index]))?)),
+            Part::Trans(index) => {
+                // One that the model does not have has no place in its text.
+                let written = match system.trans.get(index) {
+                    Some(written) => spans(written),
+                    None => SourcedExpr { expr, spans: [specwright_syntax::span::Span::NONE].into() },
+                };
+                return Ok((None, self.condition(&written)?));
+            }
             Part::Invar(index) => self.condition(&spans(&system.invar[index]))?,
         };
         // Both ends of a step are states.

@@ -1,0 +1,191 @@
+//! Verdicts by SAT-based search, for machines whose reachable states are too many for decision diagrams.
+//!
+//! A mutant is a model of its own here. It is killed if a property has a counterexample on it, and all verdicts on properties are
+//! decided as `check` decides them. If all properties hold, two searches compare it with the machine: an execution of the mutant
+//! whose last step the machine does not have, and the other way round. Where neither exists, initial states and steps are the
+//! same, and the mutant is equivalent. Machines with constraints on states or steps may have dead ends, which SAT-based search
+//! does not find, and variables that testers do not see need a bisimulation: such mutants stay undecided unless this is beside
+//! the point. No missing properties are looked for.
+
+use super::labels::Seen;
+use super::{MachineMutant, Survivor, Verdict, Why};
+use crate::policy::AUDIT_SAT_STEPS;
+use crate::safety::Substitution;
+use specwright_mc::{Answer, BuildError, Difference, Options, Place, Query, Reason, Sat, Search, Witness, apply};
+use specwright_model::model::{AssignKind, Property};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Trace};
+use specwright_syntax::budget::Budget;
+
+/// Judges the mutants of one machine by the properties that hold on it, without its reachable states.
+pub struct SatAuditor<'a> {
+    model: &'a Model,
+    machine: Sat,
+    properties: Vec<(usize, Property)>,
+    seen: Seen,
+    options: Options,
+    /// Whether every property was decided on every killed mutant.
+    is_exact: bool,
+}
+
+impl<'a> SatAuditor<'a> {
+    /// Judges by these properties of the model. Nothing if the model cannot be encoded within the limits.
+    pub fn new(model: &'a Model, properties: &[usize], options: &Options) -> Option<SatAuditor<'a>> {
+        let machine = Sat::new(model.system.clone(), options).ok()?;
+        let properties: Vec<(usize, Property)> =
+            properties.iter().map(|index| (*index, model.properties[*index].clone())).collect();
+        let formulas: Vec<ExprId> = properties.iter().map(|(_, property)| property.formula.expr).collect();
+        let seen = Seen::new(model, &formulas);
+        Some(SatAuditor { model, machine, properties, seen, options: options.clone(), is_exact: true })
+    }
+
+    /// Whether killed mutants name all properties that kill them: every property was decided on each.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// The verdict on a mutant.
+    pub fn judge(&mut self, mutant: &MachineMutant) -> Verdict {
+        self.find(&mutant.changes).unwrap_or_else(Verdict::Undecided)
+    }
+
+    fn budget(&self) -> Budget {
+        self.options.budget.limited(AUDIT_SAT_STEPS)
+    }
+
+    fn find(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+        let system = &self.model.system;
+        // Without these, every state has a successor, and every path is fair.
+        let is_total = system.invar.is_empty() && system.trans.is_empty();
+        let is_fair = system.justice.is_empty() && system.compassion.is_empty();
+        let adds_constraint = changes.iter().any(|(place, _)| matches!(place, Place::Trans(_) | Place::Invar(_)));
+        if !is_total || !is_fair || adds_constraint {
+            return Err(Reason::Unsupported);
+        }
+        let of_machine: Vec<(Place, ExprId)> =
+            changes.iter().filter(|(place, _)| !matches!(place, Place::Define(_))).copied().collect();
+        let mut other = match Sat::new(apply(system, &of_machine), &self.options) {
+            Ok(other) => other,
+            Err(BuildError::Undefined(mut undefined)) => {
+                return Ok(Verdict::Invalid(Why::Undefined(Box::new(undefined.swap_remove(0)))));
+            }
+            Err(BuildError::Limit(limit)) => return Err(Reason::Limit(limit)),
+            Err(BuildError::Unbounded(_)) => return Err(Reason::Unsupported),
+        };
+        let budget = self.budget();
+        if !system.init.is_empty() {
+            let yes = self.make(Node::Const(specwright_model::Value::Bool(true)))?;
+            match other.answer(Query::Show(yes), &budget) {
+                Answer::Found(_) => {}
+                Answer::Impossible(_) => {
+                    return Ok(Verdict::Invalid(Why::Machine(specwright_mc::Invalid::NoInitialState)));
+                }
+                Answer::Undecided(reason) => return Err(reason),
+            }
+        }
+        let mut mutated = Substitution::of_defines(self.model, changes);
+        let (mut killing, mut undecided) = (Vec::new(), None);
+        for (index, property) in &self.properties {
+            let expr = mutated.apply(self.model, property.formula.expr);
+            let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
+            match check(&mut other, &Property { formula, ..property.clone() }, &budget) {
+                Answer::Found(_) => killing.push(*index),
+                Answer::Impossible(_) => {}
+                Answer::Undecided(reason) => undecided = Some(reason),
+            }
+        }
+        if !killing.is_empty() {
+            self.is_exact &= undecided.is_none();
+            return Ok(Verdict::Killed(killing));
+        }
+        if let Some(reason) = undecided {
+            return Err(reason);
+        }
+        match self.difference(&mut other, changes)? {
+            None => Ok(Verdict::Equivalent),
+            Some(_) if self.seen.hides(self.model) => Err(Reason::Unsupported),
+            Some(difference) => Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by: Vec::new() }))),
+        }
+    }
+
+    /// How a mutant differs from the machine; nothing if it does not.
+    fn difference(&mut self, other: &mut Sat, changes: &[(Place, ExprId)]) -> Result<Option<Difference>, Reason> {
+        let budget = self.budget();
+        let (mut added, mut removed, mut defines) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, new) in changes {
+            match *place {
+                Place::Assign(index) => {
+                    let old = self.model.assigns[index].value.expr;
+                    added.push(self.violation(index, old)?);
+                    removed.push(self.violation(index, *new)?);
+                }
+                Place::Init(index) => {
+                    let old = self.model.init[index].expr;
+                    added.push(Query::Show(self.make(Node::Unary(UnaryOp::Not, old))?));
+                    removed.push(Query::Show(self.make(Node::Unary(UnaryOp::Not, *new))?));
+                }
+                Place::Define(define) => {
+                    let differ = Node::Binary(BinaryOp::Ne, self.model.body(define), *new);
+                    defines.push(Query::Reach(self.make(differ)?));
+                }
+                Place::Invar(_) | Place::Trans(_) | Place::Fairness(_) => return Err(Reason::Unsupported),
+            }
+        }
+        if let Some(trace) = first(other, &added, &budget)? {
+            return Ok(Some(Difference::Added(trace)));
+        }
+        if let Some(trace) = first(&mut self.machine, &removed, &budget)? {
+            return Ok(Some(Difference::Removed(trace)));
+        }
+        Ok(first(&mut self.machine, &defines, &budget)?.map(Difference::Define))
+    }
+
+    /// The query for a state or step in which a variable has a value that an assignment with this expression does not give it.
+    fn violation(&self, assign: usize, value: ExprId) -> Result<Query, Reason> {
+        let assign = &self.model.assigns[assign];
+        let mut var = self.make(Node::Var(assign.var))?;
+        if assign.kind == AssignKind::Next {
+            var = self.make(Node::Next(var))?;
+        }
+        let is_set = self.model.context.exprs.ty(value).is_set();
+        let op = if is_set { BinaryOp::In } else { BinaryOp::Eq };
+        let has_it = self.make(Node::Binary(op, var, value))?;
+        let violated = self.make(Node::Unary(UnaryOp::Not, has_it))?;
+        Ok(if assign.kind == AssignKind::Init { Query::Show(violated) } else { Query::Reach(violated) })
+    }
+
+    fn make(&self, node: Node) -> Result<ExprId, Reason> {
+        self.model.make(node).map_err(|_| Reason::Unsupported)
+    }
+}
+
+/// Decides a property by SAT-based search, as far as that can.
+pub fn check(sat: &mut Sat, property: &Property, budget: &Budget) -> Answer<Witness> {
+    let claim = property.formula.expr;
+    let is_initial = property.kind != specwright_model::model::PropertyKind::Invar
+        && !sat.system().mentions(claim, specwright_model::typing::is_temporal);
+    if !is_initial {
+        return sat.check(property, budget);
+    }
+    match sat.system().make(Node::Unary(UnaryOp::Not, claim)) {
+        Ok(wrong) => sat.answer(Query::Show(wrong), budget).map(Witness::Trace),
+        Err(_) => Answer::Undecided(Reason::Unsupported),
+    }
+}
+
+/// The shortest of the executions that answer some queries.
+fn first(sat: &mut Sat, queries: &[Query], budget: &Budget) -> Result<Option<Trace>, Reason> {
+    let mut shortest: Option<Trace> = None;
+    for query in queries {
+        match sat.answer(*query, budget) {
+            Answer::Found(trace) => {
+                if shortest.as_ref().is_none_or(|known| trace.states.len() < known.states.len()) {
+                    shortest = Some(trace);
+                }
+            }
+            Answer::Impossible(_) => {}
+            Answer::Undecided(reason) => return Err(reason),
+        }
+    }
+    Ok(shortest)
+}
