@@ -21,6 +21,7 @@ Examples:
 A mutant of the machine is killed if some property fails on it, and has survived if all hold. It is equivalent if
 inputs, outputs and the properties cannot tell it from the machine, which is proved. It is invalid if it has no initial
 state, no fair path, a new dead end or a value out of range. The score is killed / (killed + survived).")]
+#[expect(clippy::struct_excessive_bools, reason = "flags are what they are")]
 pub struct Audit {
     #[command(flatten)]
     pub model: ModelArgs,

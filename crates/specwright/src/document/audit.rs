@@ -193,7 +193,7 @@ impl AuditDocument {
         let score = (all > 0).then(|| killed as f64 / all as f64);
         let kills = |place: usize| {
             let closes = found.survivors().filter(|(_, survivor)| survivor.closed_by.contains(&place));
-            closes.map(|(mutant, _)| mutant.id.to_string()).collect()
+            closes.map(|(mutant, _)| mutant.id.clone()).collect()
         };
         let missing = found.missing.iter().enumerate().map(|(place, missing)| AuditMissing {
             name: missing.name.clone(),

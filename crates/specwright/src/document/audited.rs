@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Audit {
     counts: Counts,
     #[serde(default)]
-    lines: Vec<Line>,
+    lines: Vec<LineCounts>,
     missing: Vec<Missing>,
     fewest: Vec<String>,
     properties: Vec<Property>,
@@ -30,7 +30,7 @@ struct Counts {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct LineCounts {
     file: String,
     line: usize,
     #[serde(flatten)]

@@ -108,13 +108,13 @@ impl Judged {
                         level: Level::Note,
                         message: format!("undecided: {description}: {reason}"),
                         place: Place::of(&found.sources, mutant.span),
-                        fingerprint: mutant.id.to_string(),
+                        fingerprint: mutant.id.clone(),
                     };
                     (Some(finding), None)
                 }
             };
             let class = operator.into();
-            Entry { id: mutant.id.to_string(), name: description, class, finding, skipped }
+            Entry { id: mutant.id.clone(), name: description, class, finding, skipped }
         };
         let entries = found.mutants.iter().map(entry).collect();
         let (killed, total) = found.score();
