@@ -265,6 +265,7 @@ fn hostile(text: &str) -> Page {
             rows: vec![vec![CellView { text: s(), marks: vec![(s(), s(), vec![s()])] }]],
         }],
         further: vec![Further { title: s(), note: s(), head: vec![s()], rows: vec![vec![s()]] }],
+        audit: None,
         subsumption: vec![
             NodeView { goal: 0, same: 0, subsumes: vec![1] },
             NodeView { goal: 1, same: 2, subsumes: vec![] },
