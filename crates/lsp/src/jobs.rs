@@ -22,6 +22,7 @@ use specwright::testgen::suite::write_text;
 use specwright::words::{count, property_text};
 use specwright::{Answer, AuditSettings, CheckSettings, Failure, GenerateSettings, Limits, Session, Silent, Witness};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -439,19 +440,19 @@ fn audit(task: &Task) -> Result<(Value, Results), String> {
     let mut hints = Vec::new();
     let mut survivors = Vec::new();
     for (mutant, survivor) in found.survivors() {
-        let description = mutant.description(&found.model);
+        let (description, operator) = (&mutant.description, mutant.operators.first().copied().unwrap_or_default());
         let missing = survivor.closed_by.first().map(|place| &found.missing[*place].property.formula);
         let missing = missing.map(|formula| format!("CTLSPEC {}", found.model.show_expr(formula.expr)));
         let Some(range) = task.places.range(session, mutant.span) else { continue };
-        let mut message = format!("no property notices the change: {description}");
+        let mut message = format!("no property kills this mutant: {description}");
         if let Some(missing) = &missing {
-            message.push_str(&format!("\nmissing: {missing}"));
+            let _ = write!(message, "\nmissing: {missing}");
             if session.sources.files().first().is_some_and(|file| file.name.ends_with(".smv")) {
                 results.missing.push((range, missing.clone()));
             }
         }
-        survivors.push(json!({"range": range, "operator": mutant.operator().name(), "message": message}));
-        hints.push(plain(range, DiagnosticSeverity::Hint, Some(mutant.operator().name()), message));
+        survivors.push(json!({"range": range, "operator": operator, "message": message}));
+        hints.push(plain(range, DiagnosticSeverity::Hint, Some(operator), message));
     }
     for var in &found.unread {
         let declared = &found.model[*var];

@@ -2,6 +2,7 @@
 
 use crate::repository;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -112,7 +113,7 @@ fn quoted_files_are_quoted_as_they_are() {
             let (language, block) = block.split_once('\n').expect("a block has lines");
             let (_, after) = block.split_once("```").expect("a block ends");
             let quoted = quoted(what);
-            updated.push_str(&format!("{MARK}{what} -->{before}```{language}\n{quoted}\n```{after}"));
+            let _ = write!(updated, "{MARK}{what} -->{before}```{language}\n{quoted}\n```{after}");
             n_quoted += 1;
         }
         if std::env::var_os("UPDATE").is_some() {

@@ -231,6 +231,7 @@ fn hostile(text: &str) -> Page {
         lost: Some(s()),
     };
     Page {
+        only_trace: false,
         model: s(),
         suite: s(),
         version: "1".into(),
