@@ -24,6 +24,7 @@ use specwright::{Answer, AuditSettings, CheckSettings, Failure, GenerateSettings
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -169,7 +170,7 @@ pub(crate) struct Jobs {
 impl Jobs {
     /// No jobs; reports go to a channel.
     pub(crate) fn new(reports: Sender<Report>) -> Jobs {
-        let (time, time_per_question) = (Duration::from_secs(120), Duration::from_secs(10));
+        let (time, time_per_question) = (Duration::from_mins(2), Duration::from_secs(10));
         Jobs { running: Vec::new(), reports, time, time_per_question }
     }
 

@@ -189,7 +189,9 @@ impl Server {
             "workspace/didChangeConfiguration" => {
                 self.change_settings(params.get("settings").unwrap_or(&Value::Null));
                 let uris: Vec<String> = self.documents.keys().cloned().collect();
-                uris.iter().for_each(|uri| self.look(uri));
+                for uri in &uris {
+                    self.look(uri);
+                }
             }
             "$/cancelRequest" => {
                 let id = match params.get("id") {
@@ -390,7 +392,7 @@ pub(crate) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
 fn answer(client: &Client, documents: &BTreeMap<String, Document>, document: &Document, request: Request) {
     let Some(syntax) = &document.syntax else { return };
     let view = View { documents, document, syntax };
-    match feature::answer(&view, &request.method, request.params) {
+    match feature::answer(&view, &request.method, &request.params) {
         Ok(result) => client.respond(request.id, &result),
         Err(message) => client.fail(request.id, ErrorCode::InvalidParams, message),
     }

@@ -139,10 +139,9 @@ fn frame(input: &mut impl BufRead) -> io::Result<Frame> {
         let line = line.trim_end_matches(['\r', '\n']);
         if line.is_empty() {
             match (length, strange.take()) {
-                (Some(_), None) => break,
                 // What was read up to here is no header; the next one may follow.
                 (None, Some(reason)) => return Ok(Frame::Broken(reason)),
-                (Some(_), Some(_)) => break,
+                (Some(_), _) => break,
                 (None, None) => continue,
             }
         }

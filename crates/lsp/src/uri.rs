@@ -1,5 +1,6 @@
 //! Addresses of documents and paths of files.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// The path of a `file:` address. Other addresses name documents that are in no file.
@@ -27,7 +28,9 @@ pub(crate) fn from_path(path: &Path) -> String {
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
         }
     }
     uri

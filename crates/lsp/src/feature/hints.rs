@@ -32,16 +32,13 @@ pub(super) fn signature(view: &View<'_>, offset: usize) -> Option<SignatureHelp>
         .into_iter()
         .map(|id| &index[id])
         .find(|symbol| symbol.name == name && !symbol.params.is_empty());
-    let (label, params, word) = match symbol {
-        Some(symbol) => {
-            let params: Vec<String> = symbol.params.iter().map(|span| view.syntax.text(*span).to_owned()).collect();
-            (format!("{name}({})", params.join(", ")), params, symbol.word.to_owned())
-        }
-        None => {
-            let (params, explanation) = crate::vocabulary::signature(view.syntax.language, name)?;
-            let params: Vec<String> = params.iter().map(|param| (*param).to_owned()).collect();
-            (format!("{name}({})", params.join(", ")), params, explanation.to_owned())
-        }
+    let (label, params, word) = if let Some(symbol) = symbol {
+        let params: Vec<String> = symbol.params.iter().map(|span| view.syntax.text(*span).to_owned()).collect();
+        (format!("{name}({})", params.join(", ")), params, symbol.word.to_owned())
+    } else {
+        let (params, explanation) = crate::vocabulary::signature(view.syntax.language, name)?;
+        let params: Vec<String> = params.iter().map(|param| (*param).to_owned()).collect();
+        (format!("{name}({})", params.join(", ")), params, explanation.to_owned())
     };
     let parameters =
         params.into_iter().map(|label| ParameterInformation { label: label.into(), documentation: None }).collect();

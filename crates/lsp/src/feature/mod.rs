@@ -116,7 +116,7 @@ pub(crate) fn need(method: &str) -> Option<Need> {
 }
 
 /// The answer to a request.
-pub(crate) fn answer(view: &View<'_>, method: &str, params: Value) -> Result<Value, String> {
+pub(crate) fn answer(view: &View<'_>, method: &str, params: &Value) -> Result<Value, String> {
     let method = method.strip_prefix("textDocument/").unwrap_or(method);
     let strange = || "the parameters are not those of the protocol".to_owned();
     let at = |params: &Value| read::<At>(params.clone()).map(|at| view.offset(at.position)).ok_or_else(strange);
@@ -124,26 +124,26 @@ pub(crate) fn answer(view: &View<'_>, method: &str, params: Value) -> Result<Val
     let widened = if matches!(method, "references" | "rename") { importers::widened(view) } else { None };
     let wide = || View { syntax: widened.as_ref().unwrap_or(view.syntax), ..*view };
     match method {
-        "definition" => json(navigate::definition(view, at(&params)?)),
+        "definition" => json(navigate::definition(view, at(params)?)),
         "references" => {
             let declared = params.pointer("/context/includeDeclaration").and_then(Value::as_bool).unwrap_or(true);
-            json(navigate::references(&wide(), at(&params)?, declared))
+            json(navigate::references(&wide(), at(params)?, declared))
         }
-        "documentHighlight" => json(navigate::highlights(view, at(&params)?)),
-        "prepareRename" => json(rename::prepare(view, at(&params)?)),
+        "documentHighlight" => json(navigate::highlights(view, at(params)?)),
+        "prepareRename" => json(rename::prepare(view, at(params)?)),
         "rename" => {
             let name = params.get("newName").and_then(Value::as_str).ok_or_else(strange)?;
-            json(rename::rename(&wide(), at(&params)?, name)?)
+            json(rename::rename(&wide(), at(params)?, name)?)
         }
-        "completion" => json(completion::completion(view, at(&params)?)),
-        "signatureHelp" => json(hints::signature(view, at(&params)?)),
-        "hover" => json(hover::hover(view, at(&params)?)),
+        "completion" => json(completion::completion(view, at(params)?)),
+        "signatureHelp" => json(hints::signature(view, at(params)?)),
+        "hover" => json(hover::hover(view, at(params)?)),
         "documentSymbol" => json(structure::symbols(view)),
         "semanticTokens/full" => json(structure::tokens(view)),
         "foldingRange" => json(structure::folds(view)),
         "formatting" => json(format::format(view)),
-        "codeAction" => json(actions::actions(view, within(&params)?)),
-        "inlayHint" => json(hints::inlay(view, within(&params)?)),
+        "codeAction" => json(actions::actions(view, within(params)?)),
+        "inlayHint" => json(hints::inlay(view, within(params)?)),
         "codeLens" => json(lenses::lenses(view)),
         _ => Err(format!("`{method}` is not supported")),
     }

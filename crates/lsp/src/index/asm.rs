@@ -47,7 +47,7 @@ struct Indexer<'a> {
 /// The variables that binders declare, inner ones last.
 type Scope = Vec<(String, SymbolId)>;
 
-impl<'a> Indexer<'a> {
+impl Indexer<'_> {
     fn declare(&mut self, number: usize) {
         let Part { file, source, .. } = &self.parts[number];
         let mut names = Names::new();
@@ -263,7 +263,9 @@ impl<'a> Indexer<'a> {
             TermKind::Apply(name, arguments) => {
                 let found = self.mention(number, name, Some(arguments.len()), false);
                 self.call(number, &found, arguments);
-                arguments.iter().for_each(|argument| self.term(number, *argument, scope));
+                for argument in arguments {
+                    self.term(number, *argument, scope);
+                }
             }
             TermKind::Rule(name) => {
                 self.mention(number, name, None, false);
@@ -275,7 +277,9 @@ impl<'a> Indexer<'a> {
                 self.term(number, *right, scope);
             }
             TermKind::Tuple(items) | TermKind::Set(items) | TermKind::Seq(items) | TermKind::Bag(items) => {
-                items.iter().for_each(|item| self.term(number, *item, scope));
+                for item in items {
+                    self.term(number, *item, scope);
+                }
             }
             TermKind::Range(first, last, step) => {
                 [Some(*first), Some(*last), *step]
@@ -285,7 +289,9 @@ impl<'a> Indexer<'a> {
             }
             TermKind::Comprehension { binders, condition, element, .. } => {
                 self.bind(number, binders, scope, term.span);
-                condition.iter().for_each(|condition| self.term(number, *condition, scope));
+                if let Some(condition) = condition {
+                    self.term(number, *condition, scope);
+                }
                 self.term(number, *element, scope);
             }
             TermKind::Map(pairs) => {
@@ -306,7 +312,9 @@ impl<'a> Indexer<'a> {
                     self.term(number, *case, scope);
                     self.term(number, *value, scope);
                 }
-                otherwise.iter().for_each(|value| self.term(number, *value, scope));
+                if let Some(value) = otherwise {
+                    self.term(number, *value, scope);
+                }
             }
             TermKind::Let(bindings, body) => {
                 for (name, value) in bindings {
@@ -317,7 +325,9 @@ impl<'a> Indexer<'a> {
             }
             TermKind::Exists { binders, condition, .. } | TermKind::Forall(binders, condition) => {
                 self.bind(number, binders, scope, term.span);
-                condition.iter().for_each(|condition| self.term(number, *condition, scope));
+                if let Some(condition) = condition {
+                    self.term(number, *condition, scope);
+                }
             }
             TermKind::Bool(_)
             | TermKind::Int(_)
@@ -351,19 +361,25 @@ impl<'a> Indexer<'a> {
                 match &file[*target].kind {
                     TermKind::Apply(name, arguments) => {
                         self.mention(number, name, Some(arguments.len()), true);
-                        arguments.iter().for_each(|argument| self.term(number, *argument, scope));
+                        for argument in arguments {
+                            self.term(number, *argument, scope);
+                        }
                     }
                     _ => self.term(number, *target, scope),
                 }
                 self.term(number, *value, scope);
             }
             RuleKind::Par(rules) | RuleKind::Seq(rules) => {
-                rules.iter().for_each(|inner| self.rule(number, *inner, scope));
+                for inner in rules {
+                    self.rule(number, *inner, scope);
+                }
             }
             RuleKind::If(condition, then, otherwise) => {
                 self.term(number, *condition, scope);
                 self.rule(number, *then, scope);
-                otherwise.iter().for_each(|inner| self.rule(number, *inner, scope));
+                if let Some(inner) = otherwise {
+                    self.rule(number, *inner, scope);
+                }
             }
             RuleKind::Switch(subject, cases, otherwise) => {
                 self.term(number, *subject, scope);
@@ -371,7 +387,9 @@ impl<'a> Indexer<'a> {
                     self.term(number, *case, scope);
                     self.rule(number, *inner, scope);
                 }
-                otherwise.iter().for_each(|inner| self.rule(number, *inner, scope));
+                if let Some(inner) = otherwise {
+                    self.rule(number, *inner, scope);
+                }
             }
             RuleKind::Let(bindings, body) => {
                 for (name, value) in bindings {
@@ -382,15 +400,21 @@ impl<'a> Indexer<'a> {
             }
             RuleKind::Forall(binders, condition, body) => {
                 self.bind(number, binders, scope, rule.span);
-                condition.iter().for_each(|condition| self.term(number, *condition, scope));
+                if let Some(condition) = condition {
+                    self.term(number, *condition, scope);
+                }
                 self.rule(number, *body, scope);
             }
             RuleKind::Choose(binders, condition, body, otherwise) => {
                 self.bind(number, binders, scope, rule.span);
-                condition.iter().for_each(|condition| self.term(number, *condition, scope));
+                if let Some(condition) = condition {
+                    self.term(number, *condition, scope);
+                }
                 self.rule(number, *body, scope);
                 scope.truncate(depth);
-                otherwise.iter().for_each(|inner| self.rule(number, *inner, scope));
+                if let Some(inner) = otherwise {
+                    self.rule(number, *inner, scope);
+                }
             }
             RuleKind::Extend(domain, variables, body) => {
                 self.mention(number, domain, None, true);
@@ -406,11 +430,15 @@ impl<'a> Indexer<'a> {
             RuleKind::Call(name, arguments) => {
                 let found = self.mention(number, name, Some(arguments.len()), false);
                 self.call(number, &found, arguments);
-                arguments.iter().for_each(|argument| self.term(number, *argument, scope));
+                for argument in arguments {
+                    self.term(number, *argument, scope);
+                }
             }
             RuleKind::Term(target, arguments) => {
                 self.term(number, *target, scope);
-                arguments.iter().for_each(|argument| self.term(number, *argument, scope));
+                for argument in arguments {
+                    self.term(number, *argument, scope);
+                }
             }
         }
         scope.truncate(depth);

@@ -90,17 +90,13 @@ impl Indexer<'_> {
         }
         for property in &file.properties {
             let span = property.formula.span;
-            match &property.name {
-                Some(name) => {
-                    let symbol =
-                        self.index.declare(Kind::Property, "property", &name.text, name.span, name.span.to(span));
-                    self.index.symbol(symbol).body = Some(span);
-                    self.outline(name, Kind::Property, self.text(span), name.span.to(span));
-                }
-                None => {
-                    let name = Name { text: self.text(span), span };
-                    self.outline(&name, Kind::Property, String::new(), span);
-                }
+            if let Some(name) = &property.name {
+                let symbol = self.index.declare(Kind::Property, "property", &name.text, name.span, name.span.to(span));
+                self.index.symbol(symbol).body = Some(span);
+                self.outline(name, Kind::Property, self.text(span), name.span.to(span));
+            } else {
+                let name = Name { text: self.text(span), span };
+                self.outline(&name, Kind::Property, String::new(), span);
             }
         }
     }

@@ -72,7 +72,7 @@ impl<'a> Indexer<'a> {
         self.index.scopes.push((self.reach(module), visible));
         self.index.outline.push(Outline {
             name: module.name.text.to_string(),
-            detail: self.list(&module.params),
+            detail: Self::list(&module.params),
             kind: Kind::Module,
             whole: module.span,
             selection: module.name.span,
@@ -90,7 +90,7 @@ impl<'a> Indexer<'a> {
         }
     }
 
-    fn list(&self, params: &[Ident]) -> String {
+    fn list(params: &[Ident]) -> String {
         let names: Vec<&str> = params.iter().map(|param| &*param.text).collect();
         if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
     }
@@ -159,13 +159,13 @@ impl<'a> Indexer<'a> {
                     None => (self.text(formula), formula),
                 };
                 let mut outline = leaf(name, Kind::Property, property.span, selection);
-                outline.detail = property_word(property.kind).to_owned();
+                property_word(property.kind).clone_into(&mut outline.detail);
                 return Some(outline);
             }
             ItemKind::Constraint(kind, formula) => {
                 let span = self.file.exprs[*formula].span;
                 let mut outline = leaf(self.text(span), Kind::Rule, item.span, span);
-                outline.detail = constraint_word(*kind).to_owned();
+                constraint_word(*kind).clone_into(&mut outline.detail);
                 return Some(outline);
             }
             ItemKind::Pred(name, _) => {
