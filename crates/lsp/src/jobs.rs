@@ -448,7 +448,8 @@ fn audit(task: &Task) -> Result<(Value, Results), String> {
         let mut message = format!("no property kills this mutant: {description}");
         if let Some(missing) = &missing {
             let _ = write!(message, "\nmissing: {missing}");
-            if session.sources.files().first().is_some_and(|file| file.name.ends_with(".smv")) {
+            let is_smv = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "smv");
+            if session.sources.files().first().is_some_and(|file| is_smv(&file.name)) {
                 results.missing.push((range, missing.clone()));
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::repository;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -42,10 +43,12 @@ impl Client {
         input.flush().unwrap();
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "messages are made where they are sent")]
     fn notify(&mut self, method: &str, params: Value) {
         self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "messages are made where they are sent")]
     fn request(&mut self, method: &str, params: Value) -> i64 {
         self.n_requests += 1;
         let id = self.n_requests;
@@ -306,11 +309,12 @@ fn properties_are_checked_where_they_are_written() {
 fn endless() -> String {
     let mut text = "MODULE main\nVAR\n".to_owned();
     for n in 0..12 {
-        text += &format!("  w{n} : unsigned word[32];\n");
+        write!(text, "  w{n} : unsigned word[32];\n").unwrap();
     }
     text += "ASSIGN\n";
     for n in 0..12 {
-        text += &format!("  init(w{n}) := 0ud32_{n};\n  next(w{n}) := w{n} * w{} + w{};\n", (n + 1) % 12, (n + 5) % 12);
+        write!(text, "  init(w{n}) := 0ud32_{n};\n  next(w{n}) := w{n} * w{} + w{};\n", (n + 1) % 12, (n + 5) % 12)
+            .unwrap();
     }
     text + "INVARSPEC w0 * w1 != w2 * w3 + 0ud32_12345\n"
 }
