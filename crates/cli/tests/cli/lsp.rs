@@ -309,11 +309,11 @@ fn properties_are_checked_where_they_are_written() {
 fn endless() -> String {
     let mut text = "MODULE main\nVAR\n".to_owned();
     for n in 0..12 {
-        write!(text, "  w{n} : unsigned word[32];\n").unwrap();
+        writeln!(text, "  w{n} : unsigned word[32];").unwrap();
     }
     text += "ASSIGN\n";
     for n in 0..12 {
-        write!(text, "  init(w{n}) := 0ud32_{n};\n  next(w{n}) := w{n} * w{} + w{};\n", (n + 1) % 12, (n + 5) % 12)
+        writeln!(text, "  init(w{n}) := 0ud32_{n};\n  next(w{n}) := w{n} * w{} + w{};", (n + 1) % 12, (n + 5) % 12)
             .unwrap();
     }
     text + "INVARSPEC w0 * w1 != w2 * w3 + 0ud32_12345\n"
