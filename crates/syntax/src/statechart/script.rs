@@ -64,8 +64,17 @@ pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>
     let size = (1 << 20) + text.len() * STACK_PER_BYTE;
     stacker::grow(size, || {
         let allocator = Allocator::default();
-        let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
-        match Parser::new(&allocator, text, SourceType::mjs()).with_options(options).parse_expression() {
+        let parse = |preserve_parens: bool| {
+            let options = ParseOptions { preserve_parens, ..ParseOptions::default() };
+            Parser::new(&allocator, text, SourceType::mjs()).with_options(options).parse_expression()
+        };
+        // The parser stops where the expression does. With its parentheses, that is known.
+        let end = parse(true).map_or(text.len(), |whole| whole.span().end as usize);
+        if text.get(end..).is_some_and(|rest| !rest.trim().is_empty()) {
+            let message = "this is no expression: there is more text after its end";
+            return Err(Box::new(Diagnostic::error(codes::SYNTAX, span, message)));
+        }
+        match parse(false) {
             Ok(expression) => Ok(Converter { place: Place::Fixed(span) }.term(&expression, 0)),
             Err(errors) => {
                 let message = errors.first().map_or_else(String::new, |error| plain(&error.message));

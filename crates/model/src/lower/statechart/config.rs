@@ -19,6 +19,8 @@ pub(super) struct Config {
     pub(super) timers: Vec<ExprId>,
     /// The delays that end in this step beside the one that the tester waits for, each with its condition.
     pub(super) due: Vec<(ExprId, usize)>,
+    /// For each pair of regions whose order matters, whether the one that is written first was entered last.
+    pub(super) order: Vec<ExprId>,
     /// Whether the machine has come to its end.
     pub(super) done: ExprId,
 }

@@ -24,8 +24,10 @@ impl Lowering<'_> {
         let vars: Vec<Option<VarId>> = self.layout.timers.iter().map(|timer| timer.var).collect();
         let stopped = self.int(-1);
         let timers = vars.into_iter().map(|var| var.map_or(stopped, |var| self.var_expr(var))).collect();
+        let vars: Vec<VarId> = self.layout.order.pairs.iter().map(|pair| pair.var).collect();
+        let order = vars.into_iter().map(|var| self.var_expr(var)).collect();
         let (queue, sent, due) = (Vec::new(), Vec::new(), Vec::new());
-        self.now = Config { active, data, memories, queue, sent, timers, due, done };
+        self.now = Config { active, data, memories, queue, sent, timers, due, order, done };
         self.now.done = self.is_final(StateId::ROOT, &self.now.clone());
         self.assume_consistency();
     }
@@ -58,7 +60,8 @@ impl Lowering<'_> {
         let stopped = self.int(-1);
         let timers = vec![stopped; self.layout.timers.len()];
         let active = vec![no; self.chart.states.len()];
-        let config = Config { active, data, memories, timers, done: no, ..self.now.clone() };
+        let order = vec![no; self.layout.order.pairs.len()];
+        let config = Config { active, data, memories, timers, order, done: no, ..self.now.clone() };
         self.start(config)
     }
 
@@ -107,6 +110,9 @@ impl Lowering<'_> {
         }
         for (at, timer) in self.layout.timers.iter().enumerate() {
             values.extend(timer.var.map(|var| (var, config.timers[at])));
+        }
+        for (at, pair) in self.layout.order.pairs.iter().enumerate() {
+            values.push((pair.var, config.order[at]));
         }
         for (at, variable) in self.data.iter().enumerate() {
             values.extend(variable.var.zip(config.data[at]));

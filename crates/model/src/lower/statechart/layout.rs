@@ -4,6 +4,7 @@
 //! an atomic state or a parallel one. Regions of parallel states that can be left have the value `inactive`, too.
 
 use super::Lowering;
+use super::order::Order;
 use super::timers::Timer;
 use crate::expr::{ExprId, Node};
 use crate::interface::{Observable, Role, Timing};
@@ -59,6 +60,8 @@ pub(super) struct Layout {
     pub(super) event: Option<VarId>,
     /// The delays.
     pub(super) timers: Vec<Timer>,
+    /// In which order regions are asked.
+    pub(super) order: Order,
     /// The guards that the tester controls.
     pub(super) guards: IndexMap<Arc<str>, VarId>,
     /// The names in use.
@@ -268,11 +271,13 @@ impl Lowering<'_> {
             if chart[parent].kind == StateKind::Parallel && !node.is_history() {
                 active[state.index()] = active[parent.index()];
             } else if node.kind == StateKind::Compound {
-                let own: Vec<ExprId> = leaves(chart, state).into_iter().map(|leaf| active[leaf.index()]).collect();
+                let inside = leaves(chart, state);
+                let own: Vec<ExprId> = inside.iter().map(|leaf| active[leaf.index()]).collect();
                 let mut all = self.any(&own);
-                let region = self.layout.regions.iter().find(|region| chart.is_descendant(state, region.root));
+                let mut regions = self.layout.regions.iter();
+                let region = regions.find(|region| region.leaves.iter().map(|(leaf, _)| leaf).eq(&inside));
                 // All leaves of a region that is always active.
-                if region.is_some_and(|region| region.inactive.is_none() && region.leaves.len() == own.len()) {
+                if region.is_some_and(|region| region.inactive.is_none()) {
                     all = self.boolean(true);
                 }
                 active[state.index()] = all;

@@ -19,6 +19,7 @@ mod exprs;
 mod finish;
 mod layout;
 mod mutants;
+mod order;
 mod prune;
 mod run;
 mod select;
@@ -130,6 +131,7 @@ impl<'a> Lowering<'a> {
                 sent: Vec::new(),
                 timers: Vec::new(),
                 due: Vec::new(),
+                order: Vec::new(),
                 done: ExprId(0),
             },
             constraints: Vec::new(),
@@ -146,6 +148,7 @@ impl<'a> Lowering<'a> {
         }
         self.make_layout(events::externals(self.chart));
         self.make_timers();
+        self.make_order();
         self.make_data();
         self.set_now();
         let start = self.unfold_start();

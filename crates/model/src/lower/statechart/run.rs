@@ -8,6 +8,12 @@ use specwright_syntax::statechart::ast::Profile;
 /// Maximal number of microsteps of a step. Steps that need more do not exist, and `check` reports them.
 const MAX_MICROSTEPS: usize = 48;
 
+/// The same for steps that stay small, such as those that count.
+const MAX_SMALL_MICROSTEPS: usize = 200;
+
+/// Maximal number of expressions of a model with such steps.
+const SMALL: usize = 50_000;
+
 /// Maximal number of expressions of the model.
 pub(super) const MAX_EXPRESSIONS: usize = 2_000_000;
 
@@ -45,8 +51,11 @@ impl Lowering<'_> {
     fn complete_run(&mut self, mut config: Config) -> Unfolded {
         // XState does not repeat eventless transitions that have changed nothing.
         let mut may_repeat = self.boolean(true);
-        for _ in 0..MAX_MICROSTEPS {
+        for number in 0..MAX_SMALL_MICROSTEPS {
             self.model.budget.look();
+            if number >= MAX_MICROSTEPS && self.model.context.exprs.len() > SMALL {
+                break;
+            }
             let running = self.not(config.done);
             let selected = self.select_by_atoms(None, &config);
             let mut eventless: Taken = Vec::new();

@@ -5,6 +5,7 @@ use super::config::{Config, Current, Taken};
 use super::events::candidates;
 use crate::expr::ExprId;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use specwright_syntax::statechart::ast::{Profile, StateId};
 use std::sync::Arc;
 
@@ -104,29 +105,58 @@ impl Lowering<'_> {
         let chart = self.chart;
         let no = self.boolean(false);
         let mut goes_on = vec![no; chart.states.len()];
-        let mut taken = Vec::new();
-        for (state, node) in chart.states().rev() {
-            if node.is_history() || self.truth_of(config.active[state.index()]) == Some(false) {
-                continue;
-            }
-            let reached = if node.is_atomic() || chart.substates(state).next().is_none() {
-                config.active[state.index()]
-            } else {
-                let below: Vec<ExprId> = chart.substates(state).map(|child| goes_on[child.index()]).collect();
-                self.any(&below)
-            };
-            let mut rest = reached;
-            for (index, own) in self.own(state, current, config) {
-                let here = self.and(reached, own);
-                let here = self.pruned(here);
-                if self.truth_of(here) != Some(false) {
-                    taken.push((index, here));
+        let mut own_of: FxHashMap<StateId, Taken> = FxHashMap::default();
+        let mut chunks: Vec<Taken> = Vec::new();
+        for block in self.layout.order.blocks.clone() {
+            let mut taken = Vec::new();
+            // The last descendant comes right before the next state that is none.
+            let n_inside = (block.index() + 1..chart.states.len())
+                .take_while(|at| chart.is_descendant(StateId(*at as u32), block));
+            let last = block.index() + n_inside.count();
+            for state in (block.index()..=last).rev().map(|at| StateId(at as u32)) {
+                let node = &chart[state];
+                if node.is_history() || self.truth_of(config.active[state.index()]) == Some(false) {
+                    continue;
                 }
-                rest = self.without(rest, own);
+                let reached = if node.is_atomic() || chart.substates(state).next().is_none() {
+                    config.active[state.index()]
+                } else {
+                    let below: Vec<ExprId> = chart.substates(state).map(|child| goes_on[child.index()]).collect();
+                    self.any(&below)
+                };
+                let own = self.own(state, current, config);
+                goes_on[state.index()] = self.take(&own, reached, &mut taken);
             }
-            goes_on[state.index()] = rest;
+            let mut taken = self.in_order(taken);
+            let mut reached = goes_on[block.index()];
+            for outer in chart.ancestors(block) {
+                if self.truth_of(reached) == Some(false) {
+                    break;
+                }
+                let own = match own_of.get(&outer) {
+                    Some(own) => own.clone(),
+                    None => self.own(outer, current, config),
+                };
+                reached = self.take(&own, reached, &mut taken);
+                own_of.insert(outer, own);
+            }
+            chunks.push(taken);
         }
-        self.in_order(taken)
+        self.in_order_of_blocks(&chunks, current.is_none(), config)
+    }
+
+    /// Takes transitions of a state where it is reached. The result is the condition under which none is taken.
+    fn take(&mut self, own: &Taken, reached: ExprId, taken: &mut Taken) -> ExprId {
+        let mut rest = reached;
+        for &(index, own) in own {
+            let here = self.and(reached, own);
+            let here = self.pruned(here);
+            if self.truth_of(here) != Some(false) {
+                taken.push((index, here));
+            }
+            rest = self.without(rest, own);
+        }
+        rest
     }
 
     /// Inner states before outer ones, then in document order: the order in which conflicts are resolved.
@@ -140,26 +170,38 @@ impl Lowering<'_> {
     /// Drops transitions in conflict: those that would leave a state that another one leaves. Inner ones win, then those
     /// that come first.
     pub(super) fn without_conflicts(&mut self, taken: Taken) -> Taken {
+        let chart = self.chart;
+        let source = |index: usize| chart.transitions[index].source;
         let mut kept: Taken = Vec::new();
         for (index, when) in taken {
             let mut when = when;
-            for &(other, by) in &kept {
-                if self.chart.transitions[other].source != self.chart.transitions[index].source
-                    && self.conflict(index, other)
-                {
+            let mut outer = Vec::new();
+            for (at, &(other, by)) in kept.iter().enumerate() {
+                if source(other) == source(index) || !self.conflict(index, other) {
+                    continue;
+                }
+                if chart.is_descendant(source(index), source(other)) {
+                    outer.push(at);
+                } else {
                     when = self.without(when, by);
                 }
             }
             let when = self.pruned(when);
-            if self.truth_of(when) != Some(false) {
-                kept.push((index, when));
+            if self.truth_of(when) == Some(false) {
+                continue;
             }
+            for at in outer {
+                let rest = self.without(kept[at].1, when);
+                kept[at].1 = self.pruned(rest);
+            }
+            kept.push((index, when));
         }
+        kept.retain(|(_, when)| self.truth_of(*when) != Some(false));
         kept
     }
 
     /// Whether two transitions that are taken together would leave the same state.
-    fn conflict(&self, a: usize, b: usize) -> bool {
+    pub(super) fn conflict(&self, a: usize, b: usize) -> bool {
         let (Some(a), Some(b)) = (&self.domains[a], &self.domains[b]) else { return false };
         match (a, b) {
             // Everything, with the root.

@@ -18,6 +18,8 @@ impl Lowering<'_> {
         let chart = self.chart;
         let no = self.boolean(false);
         let before = config.clone();
+        // Where the active states or the histories change.
+        let mut configured = no;
 
         // The states that are left.
         let mut left = vec![no; chart.states.len()];
@@ -44,7 +46,11 @@ impl Lowering<'_> {
             let Some(parent) = chart[self.layout.memories[at].history].parent else { continue };
             let value = self.remembered(at, &before);
             config.memories[at] = self.choose(left[parent.index()], value, config.memories[at]);
-            changed = self.or(changed, left[parent.index()]);
+        }
+        // XState remembers the children of parallel states as well, although it has no choice there.
+        for (_, node) in chart.states().filter(|(_, node)| node.is_history()) {
+            let Some(parent) = node.parent else { continue };
+            configured = self.or(configured, left[parent.index()]);
         }
         for (state, node) in chart.states().rev() {
             let when = left[state.index()];
@@ -74,13 +80,25 @@ impl Lowering<'_> {
         changed = self.or(changed, entered);
 
         // States that were left and not entered, or the other way round.
+        let mut moved = vec![no; chart.states.len()];
         for (state, _) in chart.states() {
             let enters = entry.states.get(&state).copied().unwrap_or(no);
             let gone = self.without(left[state.index()], enters);
             let new = self.without(enters, before.active[state.index()]);
-            changed = self.or(changed, gone);
-            changed = self.or(changed, new);
+            configured = self.or(configured, gone);
+            configured = self.or(configured, new);
+            if chart[state].is_atomic() && !self.layout.order.pairs.is_empty() {
+                let again = self.and(enters, left[state.index()]);
+                moved[state.index()] = self.or(new, again);
+            }
         }
+        let moved_in = |lowering: &mut Self, block: StateId| {
+            let inside = chart.states().filter(|(state, _)| *state == block || chart.is_descendant(*state, block));
+            let moved: Vec<ExprId> = inside.map(|(state, _)| moved[state.index()]).collect();
+            lowering.any(&moved)
+        };
+        self.update_order(&moved_in, configured, config);
+        changed = self.or(changed, configured);
         changed
     }
 

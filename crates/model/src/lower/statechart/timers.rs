@@ -32,7 +32,7 @@ pub(super) struct Timer {
 }
 
 /// Whether two states can be active together.
-fn together(chart: &Chart, a: StateId, b: StateId) -> bool {
+pub(super) fn together(chart: &Chart, a: StateId, b: StateId) -> bool {
     if a == b || chart.is_descendant(a, b) || chart.is_descendant(b, a) {
         return true;
     }

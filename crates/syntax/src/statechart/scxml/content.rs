@@ -10,6 +10,9 @@ use crate::statechart::term::{Term, TermKind};
 use crate::statechart::xstate::{quoted, whole};
 use roxmltree::Node;
 
+/// The type of events between charts.
+const PROCESSOR: &str = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
+
 impl<'d> Reader<'d> {
     /// The actions in an element.
     pub(super) fn actions(&mut self, element: Node<'d, 'd>, depth: usize) -> Vec<Action> {
@@ -42,7 +45,7 @@ impl<'d> Reader<'d> {
             "assign" => self.assign(element),
             "if" => Some(self.branches(element, depth)),
             "send" => self.send(element),
-            "script" if element.text().is_none_or(|text| text.trim().is_empty()) => {
+            "script" if element.text().is_none_or(|text| text.trim().is_empty()) && !element.has_attribute("src") => {
                 Some(ActionKind::Effect(name.into()))
             }
             "foreach" | "script" | "invoke" => {
@@ -71,7 +74,7 @@ impl<'d> Reader<'d> {
     }
 
     fn send(&mut self, element: Node<'d, 'd>) -> Option<ActionKind> {
-        let delayed = ["delay", "delayexpr", "eventexpr", "targetexpr", "typeexpr"];
+        let delayed = ["delay", "delayexpr", "eventexpr", "targetexpr", "typeexpr", "idlocation"];
         if let Some(name) = delayed.into_iter().find(|name| element.has_attribute(*name)) {
             let span = self.attribute_span(element, name);
             if name != "delay" || element.attribute("delay").is_none_or(|delay| !matches!(delay, "0" | "0s" | "0ms")) {
@@ -84,10 +87,21 @@ impl<'d> Reader<'d> {
             return None;
         };
         let name = Name { text: event.into(), span: self.attribute_span(element, "event") };
+        // Other processors and targets may not exist, which raises an error.
+        if let Some(other) = element.attribute("type").filter(|kind| !matches!(*kind, "" | "scxml" | PROCESSOR)) {
+            let span = self.attribute_span(element, "type");
+            self.unsupported(span, format!("`send` with the type `{other}` is not supported"));
+            return None;
+        }
         match element.attribute("target") {
             None | Some("") => Some(ActionKind::Send(name)),
             Some("#_internal") => Some(ActionKind::Raise(name)),
-            Some(_) => Some(ActionKind::Effect(event.into())),
+            Some("#_parent") => Some(ActionKind::Effect(event.into())),
+            Some(other) => {
+                let span = self.attribute_span(element, "target");
+                self.unsupported(span, format!("`send` to `{other}` is not supported"));
+                None
+            }
         }
     }
 
@@ -120,10 +134,28 @@ impl<'d> Reader<'d> {
         ActionKind::If(branches)
     }
 
-    /// A constant, if it can be read.
-    pub(super) fn constant(&mut self, text: &str, span: Span) -> Option<Expr> {
-        let term = parse_text(text, span).ok()?;
-        let read = self.read(&term, 0)?;
+    /// The first value of a variable, if it can be read. A text that is no expression is an error.
+    pub(super) fn initial_value(&mut self, text: &str, span: Span) -> Option<Expr> {
+        match parse_text(text, span) {
+            Ok(term) => self.constant(&term),
+            Err(diagnostic) => {
+                self.diagnostics.push(*diagnostic);
+                None
+            }
+        }
+    }
+
+    /// The same for what is written inside of `data`: what is no expression is a text, its blanks made one.
+    pub(super) fn content(&mut self, text: &str, span: Span) -> Option<Expr> {
+        if let Ok(term) = parse_text(text, span) {
+            return self.constant(&term);
+        }
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        Some(Expr { kind: ExprKind::Text(quoted(&words.join(" "))), span })
+    }
+
+    fn constant(&mut self, term: &Term) -> Option<Expr> {
+        let read = self.read(term, 0)?;
         is_constant(&read).then_some(read)
     }
 

@@ -287,8 +287,9 @@ impl<'d> Reader<'d> {
                 continue;
             }
             let initial = match (child.attribute("expr"), child.attribute("src"), child.text().map(str::trim)) {
-                (Some(expr), ..) => self.constant(expr, self.attribute_span(child, "expr")),
-                (None, None, Some(text)) if !text.is_empty() => self.constant(text, self.tag(child)),
+                (Some(expr), ..) => self.initial_value(expr, self.attribute_span(child, "expr")),
+                (None, None, _) if Reader::children(child).next().is_some() => None,
+                (None, None, Some(text)) if !text.is_empty() => self.content(text, self.tag(child)),
                 (None, None, _) => Some(Expr { kind: ExprKind::Text("undefined".into()), span: name.span }),
                 (None, Some(_), _) => None,
             };
