@@ -1,10 +1,10 @@
 // Compares Specwright with the package `xstate` on random machines, step by step.
 //
-//     node benches/statecharts/compare.mjs [--count 5000] [--seed 1] [--steps 40] [--scratch FOLDER] [--jobs 2]
+//     node benches/statecharts/compare.mjs [--count 5000] [--seed 1] [--steps 40] [--scratch FOLDER] [--jobs 2] [--limit 120]
 //
 // Every machine gets a random walk from `specwright simulate`. An actor of XState takes the same events, and after each of
 // them all regions and all variables of the context must have the values of the walk. Machines that Specwright refuses
-// are counted by their diagnostics.
+// are counted by their diagnostics, and those that take more seconds than the limit as `SIGTERM`.
 
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
@@ -13,7 +13,8 @@ import { pathToFileURL } from "node:url";
 import { install, options, pool, root, scratch, specwright } from "./packages.mjs";
 import { randomMachine } from "./random.mjs";
 
-const { count, seed, steps, jobs, scratch: wanted } = options({ count: 5000, seed: 1, steps: 40, jobs: 2, scratch: undefined });
+const defaults = { count: 5000, seed: 1, steps: 40, jobs: 2, limit: 120, scratch: undefined };
+const { count, seed, steps, jobs, limit, scratch: wanted } = options(defaults);
 const folder = scratch(wanted);
 install(folder, "xstate@5");
 copyFileSync(join(root, "examples/adapters/statechart.mjs"), join(folder, "statechart.mjs"));
@@ -23,7 +24,7 @@ mkdirSync(join(folder, "random"), { recursive: true });
 const walk = (file, number) =>
   new Promise((done) => {
     const args = ["simulate", file, "--steps", String(steps), "--seed", String(number), "--format", "json"];
-    execFile(specwright, args, { maxBuffer: 1 << 26, timeout: 120_000 }, (error, stdout, stderr) => done({ error, stdout, stderr }));
+    execFile(specwright, args, { maxBuffer: 1 << 26, timeout: limit * 1000 }, (error, stdout, stderr) => done({ error, stdout, stderr }));
   });
 
 const numbers = Array.from({ length: count }, (_, index) => seed + index);
