@@ -44,12 +44,18 @@ def version(text):
     return tuple(int(part) for part in text.split("."))[:2]
 
 
-def main():
-    command = ["cargo", "metadata", "--format-version", "1", "--all-features"]
+def packages_of(manifest):
+    command = ["cargo", "metadata", "--format-version", "1", "--all-features", "--manifest-path", manifest]
     metadata = subprocess.run(command, capture_output=True, text=True)
     if metadata.returncode != 0:
         sys.exit(f"{' '.join(command)} failed; it needs the network once:\n{metadata.stderr}")
-    packages = json.loads(metadata.stdout)["packages"]
+    return json.loads(metadata.stdout)["packages"]
+
+
+def main():
+    # The Python package has a workspace of its own.
+    found = packages_of("Cargo.toml") + packages_of("python/Cargo.toml")
+    packages = list({package["id"]: package for package in found}.values())
     ours = [package for package in packages if package["source"] is None]
     promised = min(package["rust_version"] for package in ours)
     wrong = []

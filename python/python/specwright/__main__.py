@@ -1,0 +1,7 @@
+"""`python -m specwright`."""
+
+import sys
+
+from ._main import main
+
+sys.exit(main())
