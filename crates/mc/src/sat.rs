@@ -77,6 +77,8 @@ pub struct Sat {
     pairs: Option<Vec<Cube>>,
     /// The work of solvers that are gone.
     spent: u64,
+    /// Whether a batch is being answered: who gets its answers may ask more in the middle of it.
+    is_running: bool,
 }
 
 impl Sat {
@@ -115,6 +117,7 @@ impl Sat {
             whole_budget: options.budget.clone(),
             pairs: None,
             spent: 0,
+            is_running: false,
             system,
             machine,
         };
@@ -170,9 +173,10 @@ impl Sat {
         self.target(query).is_ok()
     }
 
-    /// Forgets all that was asked, so that it does not matter to what is asked next.
+    /// Forgets all that was asked, so that it does not matter to what is asked next. What a batch asks for that is not yet
+    /// answered is kept.
     fn forget(&mut self) {
-        if self.machine.circuit.aig().len() > self.n_nodes {
+        if !self.is_running && self.machine.circuit.aig().len() > self.n_nodes {
             self.spent += self.codes.0.conflicts();
             self.machine.circuit.truncate(self.n_nodes);
             (self.memo, self.linear, self.ends) = Default::default();

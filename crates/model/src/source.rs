@@ -3,6 +3,7 @@
 use crate::diagram::Diagram;
 use crate::expr::ExprId;
 use crate::system::VarId;
+use crate::value::Value;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
 
@@ -60,11 +61,13 @@ pub enum Shape {
         /// The items.
         items: Vec<Shape>,
     },
+    /// A number: the value of the shape over a denominator.
+    Fraction(i64, Box<Shape>),
     /// A value of one of several kinds.
     Mixed {
         /// The variable for the name of the kind, or `undef`.
         kind: VarId,
-        /// The kinds (`truth`, `number` or `element`) with their variables.
+        /// The kinds (`truth`, `number`, `element`, `tuple2`, `set`, `sequence`) with their variables.
         cases: Vec<(String, Shape)>,
     },
 }
@@ -78,6 +81,7 @@ impl Shape {
             Shape::Tuple(parts) => parts.iter().find_map(Shape::first_var),
             Shape::Set(members) => members.first().map(|(_, var)| *var),
             Shape::Seq { length, items } => length.or_else(|| items.iter().find_map(Shape::first_var)),
+            Shape::Fraction(_, whole) => whole.first_var(),
             Shape::Mixed { kind, .. } => Some(*kind),
         }
     }
@@ -90,6 +94,7 @@ impl Shape {
             Shape::Tuple(parts) => parts.iter().flat_map(Shape::vars).collect(),
             Shape::Set(members) => members.iter().map(|(_, var)| *var).collect(),
             Shape::Seq { length, items } => length.iter().copied().chain(items.iter().flat_map(Shape::vars)).collect(),
+            Shape::Fraction(_, whole) => whole.vars(),
             Shape::Mixed { kind, cases } => {
                 std::iter::once(*kind).chain(cases.iter().flat_map(|(_, shape)| shape.vars())).collect()
             }
@@ -163,6 +168,19 @@ pub struct Shared {
     pub value: Shape,
 }
 
+/// A choice of a rule, made by an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleChoice {
+    /// The input.
+    pub var: VarId,
+    /// The variables of the language that get values by it: `$x`.
+    pub names: Vec<String>,
+    /// The rule that has the choice.
+    pub rule: String,
+    /// For each value of the input, the values of the variables of the language; empty where they depend on the state.
+    pub values: Vec<(Value, Vec<String>)>,
+}
+
 /// A table of the source, for criteria and reports on its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
@@ -230,6 +248,12 @@ pub struct SourceInfo {
     pub compounds: Vec<Compound>,
     /// Locations that both the machine and the environment change.
     pub shared: Vec<Shared>,
+    /// The choices of rules.
+    pub choices: Vec<RuleChoice>,
+    /// Variables for natural numbers, which some tools write in another way than integers.
+    pub naturals: Vec<VarId>,
+    /// Names of locations that such tools write in another way: `used(1n)` for `used(1)`.
+    pub natural_names: Vec<(String, String)>,
     /// The elements for coverage criteria, in source order.
     pub elements: Vec<Element>,
     /// Mutants of its rules, if they were requested.

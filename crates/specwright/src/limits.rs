@@ -52,6 +52,11 @@ impl Limits {
         }
     }
 
+    /// Lets work go on after a cancellation, for what has to be done with the results.
+    pub(crate) fn resume(&self) {
+        self.cancel.store(false, Ordering::Relaxed);
+    }
+
     /// The same budget for work that cannot look at `cancel` and must know when the time of the run is up.
     pub fn budget_until_deadline(&self) -> Budget {
         self.budget().with_deadline(self.deadline)

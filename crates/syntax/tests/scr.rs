@@ -161,3 +161,21 @@ fn spans_in_quoted_cells_are_right() {
     let places: Vec<&str> = diagnostics.iter().map(|found| sources.files()[0].slice(found.primary.span)).collect();
     assert_eq!(places, ["\"", "é"]);
 }
+
+/// The notations of the A-7E requirements are names, and a transition may take several lines.
+#[test]
+fn notations_of_published_matrices_are_read() {
+    let text = "Old,Past(InWdMfsw),/FLY/=0,FLY=$reset$,!Mass Cond!,!far-away!,New\nA,T,,,,t,B\n,,T,,,,\nB,,,T,,f,A\n";
+    let mut sources = SourceMap::default();
+    sources.add("WD.csv", text.replace("!Mass Cond!", "MassCond")).unwrap();
+    let (file, diagnostics) = parse_csv(&sources.files()[0]);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let vars: Vec<&str> = file.vars.iter().map(|var| var.name.text.as_str()).collect();
+    assert_eq!(vars, ["Past_InWdMfsw", "FLY", "MassCond", "far_away", "WD"]);
+    let ends: Vec<(&str, &str)> = file.tables[0]
+        .rows
+        .iter()
+        .map(|row| (row.cells[0].text.as_str(), row.cells[row.cells.len() - 1].text.as_str()))
+        .collect();
+    assert_eq!(ends, [("A", "B"), ("A", "B"), ("B", "A")]);
+}

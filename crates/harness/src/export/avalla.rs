@@ -3,7 +3,8 @@
 
 use super::stem;
 use specwright_model::interface::Role;
-use specwright_model::model::{Shape, VarKind};
+use specwright_model::interp::eval_bool;
+use specwright_model::model::{PropertyKind, Shape, VarKind};
 use specwright_model::{Model, State, Value, VarId};
 use specwright_syntax::escape::{escape, is_harmful, line};
 use specwright_testgen::suite::{Expect, Suite};
@@ -21,39 +22,95 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
     }
     let scenario = super::naming::short(super::naming::snake(&test.name));
     let _ = writeln!(text, "scenario {scenario}\nload {}.asm", escape(&stem(&suite.model), ends_name));
-    for (number, state) in test.trace.states.iter().enumerate() {
+    let n_states = test.trace.states.iter().position(|state| breaks_invariant(model, state));
+    if n_states.is_some() && test.expect == Expect::Accept {
+        text.push_str("// it ends before the step that breaks an invariant\n");
+    }
+    let n_states = n_states.filter(|_| test.expect == Expect::Accept).unwrap_or(test.trace.states.len()).max(1);
+    for (number, state) in test.trace.states.iter().take(n_states).enumerate() {
         text.push_str(if number == 0 { "\n" } else { "step\n\n" });
         let note = test.note(number);
         if !note.is_empty() {
             let _ = writeln!(text, "// {}", line(note));
         }
         values(&mut text, model, state);
+        if number + 1 < n_states {
+            picks(&mut text, model, state);
+        }
     }
     text
 }
 
+/// Whether the model comes from a machine, whose locations have names of their own.
+fn is_machine(model: &Model) -> bool {
+    !model.source.aliases.is_empty() || !model.source.compounds.is_empty()
+}
+
+/// Whether a state violates an invariant of the machine. A simulator of machines stops there.
+fn breaks_invariant(model: &Model, state: &State) -> bool {
+    if !is_machine(model) {
+        return false;
+    }
+    let invariants = model.properties.iter().filter(|property| property.kind == PropertyKind::Invar);
+    let mut broken = invariants.map(|property| eval_bool(model, property.formula.expr, state, None));
+    broken.any(|holds| holds == Ok(false))
+}
+
+/// The choices of a step.
+fn picks(text: &mut String, model: &Model, state: &State) {
+    let choices = &model.source.choices;
+    for choice in choices {
+        let row = choice.values.iter().find(|(value, _)| state.get(choice.var) == Some(*value));
+        let Some((_, row)) = row.filter(|(_, row)| row.len() == choice.names.len()) else { continue };
+        for (name, value) in choice.names.iter().zip(row) {
+            let others = choices.iter().filter(|other| other.names.contains(name));
+            let (mut n_all, mut n_here) = (0, 0);
+            for other in others {
+                n_all += 1;
+                n_here += usize::from(other.rule == choice.rule);
+            }
+            if n_here > 1 {
+                // A scenario has one value for all choices of a variable in a rule.
+                let _ = writeln!(
+                    text,
+                    "// {} in {} is chosen more than once: {}",
+                    line(name),
+                    line(&choice.rule),
+                    line(value)
+                );
+                continue;
+            }
+            let place = if n_all > 1 { format!(" in {}", choice.rule) } else { String::new() };
+            let _ = writeln!(text, "pick {name}{place} := {};", escape(value, |c| is_harmful(c) || c == ';'));
+        }
+    }
+}
+
 fn values(text: &mut String, model: &Model, state: &State) {
-    let is_machine = !model.source.aliases.is_empty() || !model.source.compounds.is_empty();
     for (id, var) in model.vars() {
         // Locations have names of their own; a variable that only tells whether there is a value is implied by the
         // value.
         let alias = model.source.aliases.iter().find(|(known, _)| *known == id);
-        if alias.is_none() && is_machine {
+        if alias.is_none() && is_machine(model) {
             continue;
         }
-        let Some(value) = single(model, state, id) else { continue };
-        say(text, is_set(model, id), alias.map_or(&var.name, |(_, alias)| alias), &value);
+        let Some(mut value) = single(model, state, id) else { continue };
+        if model.source.naturals.contains(&id) && value.parse::<u64>().is_ok() {
+            value.push('n');
+        }
+        let name = alias.map_or(var.name.as_str(), |(_, alias)| alias);
+        say(text, is_set(model, id), written(model, name), &value);
     }
     for compound in &model.source.compounds {
         let (Some(value), Some(var)) = (whole(model, state, &compound.shape), compound.shape.first_var()) else {
             continue;
         };
-        say(text, is_set(model, var), &compound.name, &value);
+        say(text, is_set(model, var), written(model, &compound.name), &value);
     }
     // The result of a step is checked before the environment changes it.
     for shared in model.source.shared.iter().filter(|shared| state.get(shared.set) == Some(Value::Bool(true))) {
         if let Some(value) = whole(model, state, &shared.value) {
-            say(text, true, &shared.name, &value);
+            say(text, true, written(model, &shared.name), &value);
         }
     }
 }
@@ -68,7 +125,29 @@ fn is_set(model: &Model, var: VarId) -> bool {
     model.role(var) == Role::Input || model[var].kind == VarKind::Input
 }
 
+/// The name of a location as ASMETA writes it.
+fn written<'a>(model: &'a Model, name: &'a str) -> &'a str {
+    let known = model.source.natural_names.iter().find(|(known, _)| known == name);
+    known.map_or(name, |(_, written)| written)
+}
+
+/// Whether a text names an element that the machine creates. A scenario has no name for it.
+fn is_created(text: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '#')).any(|word| {
+        word.split_once('#').is_some_and(|(domain, number)| !domain.is_empty() && number.parse::<u32>().is_ok())
+    })
+}
+
 fn say(text: &mut String, is_set: bool, name: &str, value: &str) {
+    if !value.starts_with('"') && (is_created(name) || is_created(value)) {
+        let _ = writeln!(text, "// {} is {}", line(name), line(value));
+        return;
+    }
+    if !is_set && matches!(value, "[]" | "{}") {
+        // ASMETA does not read a comparison with an empty sequence or set.
+        let _ = writeln!(text, "check isEmpty({});", escape(name, ends_name));
+        return;
+    }
     // Spaces inside of a value are harmless unless the value would be split.
     let is_one = value.trim() == value && !value.contains(" and ");
     let value = escape(value, |c| is_harmful(c) || c == ';' || (!is_one && c.is_whitespace()));
@@ -117,6 +196,10 @@ fn whole(model: &Model, state: &State, shape: &Shape) -> Option<String> {
             let items: Option<Vec<String>> = items.iter().take(n).map(|item| whole(model, state, item)).collect();
             Some(format!("[{}]", items?.join(",")))
         }
+        Shape::Fraction(denominator, shape) => {
+            let text = whole(model, state, shape)?;
+            Some(text.parse().map_or(text, |numerator| decimal(numerator, *denominator)))
+        }
         Shape::Mixed { kind, cases } => {
             let kind = model.show(state.get(*kind)?);
             match cases.iter().find(|(name, _)| *name == kind) {
@@ -126,3 +209,20 @@ fn whole(model: &Model, state: &State, shape: &Shape) -> Option<String> {
         }
     }
 }
+
+/// A fraction whose denominator divides a power of ten, as a decimal number.
+fn decimal(numerator: i64, denominator: i64) -> String {
+    let (numerator, denominator) = (i128::from(numerator), i128::from(denominator.max(1)));
+    let sign = if numerator < 0 { "-" } else { "" };
+    let (whole, mut rest) = (numerator.abs() / denominator, numerator.abs() % denominator);
+    let mut text = format!("{sign}{whole}.");
+    while text.ends_with('.') || (rest != 0 && text.len() < DIGITS) {
+        rest *= 10;
+        let _ = write!(text, "{}", rest / denominator);
+        rest %= denominator;
+    }
+    text
+}
+
+/// Maximal number of characters of a decimal number.
+const DIGITS: usize = 40;

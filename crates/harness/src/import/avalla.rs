@@ -2,6 +2,9 @@
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use specwright_testgen::suite::codes;
 
 impl Reader<'_> {
     pub(super) fn avalla(&mut self) -> Vec<RawTest> {
@@ -46,43 +49,66 @@ impl Reader<'_> {
                     test.states.push(RawState { place, values: Vec::new() });
                     test.notes.push(String::new());
                 }
-                "set" | "check" => {
+                "begin" | "end" if !line.contains(":=") => at = from + line.len(),
+                "set" | "check" | "pick" | "invariant" => {
                     let Some(end) = rest.find(';') else {
                         self.wrong(place, format!("`{keyword}` without `;`"));
                         break;
                     };
                     at = from + end + 1;
-                    let inner = &rest[keyword.len()..end];
+                    let inner = without_natural_marks(&rest[keyword.len()..end]);
                     let place = self.span(from, from + end);
-                    let sign = if keyword == "set" { ":=" } else { "=" };
-                    let parts: Vec<&str> = if keyword == "set" { vec![inner] } else { inner.split(" and ").collect() };
-                    for part in parts {
-                        let Some((name, value)) = part.split_once(sign).filter(|(name, _)| is_location(name)) else {
-                            self.wrong(place, format!("only `{keyword} location {sign} value;` is supported"));
-                            continue;
-                        };
-                        let value = value.trim();
-                        let Some(state) = test.states.last_mut() else { continue };
-                        let name = name.trim();
-                        match (keyword.as_str(), state.given_by_environment(name).map(str::to_owned)) {
-                            ("set", _) => state.set_by_environment(name, value, place),
-                            // A check of the value that was just set.
-                            (_, Some(given)) if given == value => {}
-                            (_, Some(given)) => {
-                                let message = format!("`{name}` is checked to be {value}, but was set to {given}");
-                                self.wrong(place, message);
+                    let Some(state) = test.states.last_mut() else { continue };
+                    match keyword.as_str() {
+                        "check" => self.avalla_check(&inner, state, place),
+                        // An invariant of a scenario is compared with nothing, which is said.
+                        "invariant" => self.avalla_not_compared(place, "this invariant"),
+                        _ => match inner.split_once(":=").filter(|(name, _)| keyword == "pick" || is_location(name)) {
+                            Some((name, value)) if keyword == "pick" => {
+                                let name = format!("pick {}", name.split_whitespace().collect::<Vec<_>>().join(" "));
+                                state.set(&name, value.trim(), place);
                             }
-                            (_, None) => state.set(name, value, place),
-                        }
+                            Some((name, value)) => state.set_by_environment(&spaceless(name), value.trim(), place),
+                            None => self.wrong(place, format!("only `{keyword} location := value;` is supported")),
+                        },
                     }
                 }
                 _ => {
-                    self.wrong(place, "this is not supported in a scenario: only `set`, `check` and `step` are");
+                    self.wrong(
+                        place,
+                        "this is not supported in a scenario: only `set`, `check`, `pick` and `step` are",
+                    );
                     at = from + line.len();
                 }
             }
         }
         vec![test]
+    }
+
+    /// A check: equations between locations and values, and locations that hold or do not.
+    fn avalla_check(&mut self, text: &str, state: &mut RawState, place: Span) {
+        for part in plain_equations(text).unwrap_or_else(|| conjuncts(text).into_iter().map(equation).collect()) {
+            let Some((name, value)) = part else {
+                self.avalla_not_compared(place, "this check");
+                continue;
+            };
+            match state.given_by_environment(&name).map(str::to_owned) {
+                // A check of the value that was just set.
+                Some(given) if given == value => {}
+                Some(given) => {
+                    let message = format!("`{name}` is checked to be {value}, but was set to {given}");
+                    self.wrong(place, message);
+                }
+                None => state.set(&name, &value, place),
+            }
+        }
+    }
+
+    /// Says that a condition of a scenario is not compared with the machine.
+    fn avalla_not_compared(&mut self, place: Span, what: &str) {
+        let message = format!("{what} is not compared with the machine");
+        let help = "what is compared are equations between a location and a value, joined by `and`";
+        self.diagnostics.push(Diagnostic::warning(codes::UNEXPECTED, place, message).help(help));
     }
 
     /// A comment written by the export: about a test, or the note of a state.
@@ -104,8 +130,150 @@ impl Reader<'_> {
     }
 }
 
-/// Whether this is a location rather than an expression.
+/// Whether this is a location rather than an expression. Names of other languages have no spaces.
 fn is_location(name: &str) -> bool {
     let name = name.trim();
-    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || matches!(c, '!' | '<' | '>' | '+' | '*'))
+    let is_spaced = name.contains(char::is_whitespace);
+    !name.is_empty()
+        && !name.contains(['!', '<', '>', '+', '*'])
+        && (!is_spaced || (is_named(name) && !has_word(name, &["and", "or", "not", "implies"])))
+}
+
+/// Whether a text begins as a name does.
+fn is_named(text: &str) -> bool {
+    text.trim().starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+fn has_word(text: &str, words: &[&str]) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).any(|word| words.contains(&word))
+}
+
+/// The name of a location without spaces, except for those in quotes.
+fn spaceless(name: &str) -> String {
+    let name = name.trim();
+    if !name.contains(char::is_whitespace) {
+        return name.to_owned();
+    }
+    let mut in_quotes = false;
+    name.chars()
+        .filter(|c| {
+            in_quotes ^= *c == '"';
+            in_quotes || !c.is_whitespace()
+        })
+        .collect()
+}
+
+/// Equations with names without spaces, as the export writes them for names of any kind; none if there is something else.
+fn plain_equations(text: &str) -> Option<Vec<Option<(String, String)>>> {
+    let is_plain = |name: &str| {
+        let name = name.trim();
+        is_location(name) && !name.contains(char::is_whitespace) && !name.starts_with('(') && !name.starts_with("not(")
+    };
+    let is_value = |value: &str| value.trim().starts_with('"') || !has_word(value, &["or", "xor", "implies"]);
+    let fits = |(name, value): &(&str, &str)| is_plain(name) && is_value(value);
+    let parts = text.split(" and ").map(|part| part.split_once('=').filter(fits));
+    let parts = parts.map(|part| part.map(|(name, value)| Some((name.trim().into(), value.trim().into()))));
+    parts.collect()
+}
+
+/// The parts of a text between words at the outermost level of brackets and quotes.
+fn conjuncts(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut in_quotes, mut start) = (Vec::new(), 0i32, false, 0);
+    for (at, c) in text.char_indices() {
+        in_quotes ^= c == '"';
+        match c {
+            _ if in_quotes => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            c if depth == 0 && c.is_whitespace() && text[at..].trim_start().starts_with("and") => {
+                let word = at + (text[at..].len() - text[at..].trim_start().len());
+                let ends = |c: char| c.is_whitespace() || c == '(';
+                if word >= start && text[word + 3..].starts_with(ends) {
+                    parts.push(&text[start..at]);
+                    start = word + 3;
+                }
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts.into_iter().map(str::trim).collect()
+}
+
+/// The inside of brackets around the whole text.
+fn unbracketed(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        let mut depth = 0i32;
+        let is_whole = inner.chars().all(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth >= 0
+        });
+        if !is_whole || inner.contains(',') {
+            break;
+        }
+        text = inner.trim();
+    }
+    text
+}
+
+/// The location and the value of an equation; of a condition that is a location alone, or its negation.
+fn equation(text: &str) -> Option<(String, String)> {
+    let text = unbracketed(text);
+    if let Some(inner) =
+        text.strip_prefix("isEmpty(").and_then(|text| text.strip_suffix(')')).filter(|name| is_location(name))
+    {
+        return Some((spaceless(inner), "[]".into()));
+    }
+    if let Some(inner) = text.strip_prefix("not").filter(|rest| rest.starts_with([' ', '('])) {
+        let (name, value) = equation(inner)?;
+        return (value == "true").then(|| (name, "false".into()));
+    }
+    for (name, value) in [("isUndef(", "undef")] {
+        if let Some(inner) =
+            text.strip_prefix(name).and_then(|text| text.strip_suffix(')')).filter(|name| is_location(name))
+        {
+            return Some((spaceless(inner), value.into()));
+        }
+    }
+    if let Some(inner) = text.strip_prefix("eq(").and_then(|text| text.strip_suffix(')')) {
+        let (name, value) = inner.split_once(',').filter(|(name, _)| is_location(name) && !name.contains('('))?;
+        return Some((spaceless(name), value.trim().into()));
+    }
+    match text.split_once('=') {
+        Some((name, _)) if name.ends_with(['!', '<', '>']) => None,
+        Some((name, value)) => {
+            let (name, value) = (unbracketed(name), unbracketed(value));
+            let is_value =
+                |text: &str| !text.contains(['<', '>', '*', '=']) && !has_word(text, &["and", "or", "not", "implies"]);
+            let is_constant = |text: &str| {
+                text.starts_with(|c: char| c.is_ascii_digit() || "-{[".contains(c))
+                    || matches!(text, "true" | "false" | "undef")
+            };
+            if is_constant(name) && is_location(value) {
+                return Some((spaceless(value), name.into()));
+            }
+            (is_location(name) && (!value.contains(char::is_whitespace) || is_value(value) || value.starts_with('"')))
+                .then(|| (spaceless(name), value.into()))
+        }
+        None => (is_location(text) && is_named(text)).then(|| (spaceless(text), "true".into())),
+    }
+}
+
+/// The text with natural numbers as integers: `1` for `1n`.
+fn without_natural_marks(text: &str) -> String {
+    let (mut plain, mut in_quotes, mut number) = (String::new(), false, false);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        in_quotes ^= c == '"';
+        let ends = !chars.peek().is_some_and(|next| next.is_alphanumeric() || *next == '_');
+        if c == 'n' && number && ends && !in_quotes {
+            number = false;
+            continue;
+        }
+        let inside_name = plain.ends_with(|last: char| last.is_alphabetic() || last == '_' || last == '$');
+        number = c.is_ascii_digit() && (number || !inside_name && !plain.ends_with(|last: char| last.is_ascii_digit()));
+        plain.push(c);
+    }
+    plain
 }

@@ -2,7 +2,7 @@
 
 use super::mapping::Mapping;
 use specwright_model::interface::{Observable, Role};
-use specwright_model::model::{DefineId, Shape};
+use specwright_model::model::{DefineId, RuleChoice, Shape, VarKind};
 use specwright_model::{Domain, Model, State, Trace, Value, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::escape::unescape;
@@ -168,6 +168,10 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
                     put_to_rest(model, &mut state, &shared.value);
                 }
             }
+            let is_machine = !model.source.aliases.is_empty() || !model.source.compounds.is_empty();
+            if let (true, Some(before)) = (raw.is_scenario && is_machine, states.last()) {
+                keep_inputs(model, before, &mut state);
+            }
             states.push(state);
             defined.push(given);
         }
@@ -190,6 +194,17 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
     (read, diagnostics)
 }
 
+/// What a scenario does not set anew stays as it was.
+fn keep_inputs(model: &Model, before: &State, state: &mut State) {
+    let is_shared =
+        |var| model.source.shared.iter().any(|shared| shared.set == var || shared.value.vars().contains(&var));
+    for (id, var) in model.vars() {
+        if model.role(id) == Role::Input && var.kind == VarKind::State && state.get(id).is_none() && !is_shared(id) {
+            state.set(id, before.get(id));
+        }
+    }
+}
+
 /// Assigns a value of a test to a variable, or to the inputs by which the environment changes it.
 fn assign_value(
     model: &Model,
@@ -198,6 +213,9 @@ fn assign_value(
     state: &mut State,
     value: &RawValue,
 ) -> Result<(), Box<Diagnostic>> {
+    if let Some(name) = value.name.strip_prefix("pick ") {
+        return assign_pick(model, state, name, value);
+    }
     let name = mapping.variable(&value.name).filter(|_| value.by_environment);
     match name.and_then(|name| model.source.shared.iter().find(|shared| shared.name == name)) {
         Some(shared) => {
@@ -207,6 +225,32 @@ fn assign_value(
         }
         None => assign(model, names, mapping, state, value),
     }
+}
+
+/// Makes the choices of a variable of the machine: `$x`, or `$x in r_rule`.
+fn assign_pick(model: &Model, state: &mut State, name: &str, value: &RawValue) -> Result<(), Box<Diagnostic>> {
+    let (name, rule) = name.split_once(" in ").map_or((name, None), |(name, rule)| (name, Some(rule)));
+    let is_meant = |choice: &&RuleChoice| {
+        choice.names.iter().any(|known| known == name) && rule.is_none_or(|rule| choice.rule == rule)
+    };
+    let mut is_known = false;
+    for choice in model.source.choices.iter().filter(is_meant) {
+        let Some(place) = choice.names.iter().position(|known| known == name) else { continue };
+        let fits = |row: &[String]| row.get(place).is_some_and(|known| *known == value.text);
+        let mut rows = choice.values.iter().filter(|(_, row)| fits(row));
+        if let (Some((code, _)), None) = (rows.next(), rows.next()) {
+            state.set(choice.var, *code);
+            is_known = true;
+        } else {
+            // A value of one of several variables leaves the choice open.
+            is_known |= choice.names.len() > 1 || choice.values.iter().all(|(_, row)| row.is_empty());
+        }
+    }
+    if is_known {
+        return Ok(());
+    }
+    let message = format!("no rule can choose {} for `{name}`", value.text);
+    Err(Box::new(Diagnostic::error(codes::WRONG_VALUE, value.place, message)))
 }
 
 fn assign(
@@ -336,7 +380,8 @@ fn assign_shape(
         Shape::Set(members) => {
             let items = match text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
                 Some(inner) => list(inner),
-                None if text == "undef" => Vec::new(),
+                // That something is empty is said of sets and sequences alike.
+                None if text == "undef" || text == "[]" => Vec::new(),
                 None => return wrong("a set"),
             };
             if let Some(item) = items.iter().find(|item| !members.iter().any(|(member, _)| member == *item)) {
@@ -368,26 +413,48 @@ fn assign_shape(
             items[parts.len()..].iter().for_each(|item| put_to_rest(model, state, item));
             items.iter().zip(parts).try_for_each(|(item, part)| assign_shape(model, names, state, item, part, place))
         }
+        Shape::Fraction(denominator, whole) => match multiple(text, *denominator) {
+            Some(number) => assign_shape(model, names, state, whole, &number.to_string(), place),
+            None if text == "undef" => assign_shape(model, names, state, whole, text, place),
+            None => wrong(&format!("a multiple of 1/{denominator}")),
+        },
         Shape::Mixed { kind, cases } => {
-            let name = match text {
-                "undef" => "undef",
-                "true" | "false" => "truth",
-                _ if text.parse::<i64>().is_ok() => "number",
-                _ => "element",
+            let name: String = match text {
+                "undef" => "undef".into(),
+                "true" | "false" => "truth".into(),
+                _ if text.parse::<i64>().is_ok() => "number".into(),
+                _ if text.starts_with('{') => "set".into(),
+                _ if text.starts_with('[') => "sequence".into(),
+                _ if text.starts_with('(') => {
+                    format!("tuple{}", list(text[1..].strip_suffix(')').unwrap_or_default()).len())
+                }
+                _ => "element".into(),
             };
             let value = RawValue {
                 name: model[*kind].name.clone(),
-                text: name.into(),
+                text: name.clone(),
                 is_bits: false,
                 by_environment: false,
                 place,
             };
             assign(model, names, &Mapping::default(), state, &value)?;
-            cases.iter().filter(|(known, _)| known != name).for_each(|(_, shape)| put_to_rest(model, state, shape));
-            let shape = cases.iter().find(|(known, _)| known == name);
+            cases.iter().filter(|(known, _)| *known != name).for_each(|(_, shape)| put_to_rest(model, state, shape));
+            let shape = cases.iter().find(|(known, _)| *known == name);
             shape.map_or(Ok(()), |(_, shape)| assign_shape(model, names, state, shape, text, place))
         }
     }
+}
+
+/// A decimal number as a multiple of a fraction; none if it is no integer.
+fn multiple(text: &str, denominator: i64) -> Option<i64> {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    if !rest.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let numerator: i128 = format!("{whole}{rest}").parse().ok()?;
+    let scale = 10i128.checked_pow(u32::try_from(rest.len()).ok()?)?;
+    let number = numerator.checked_mul(denominator.into())?;
+    if number % scale == 0 { i64::try_from(number / scale).ok() } else { None }
 }
 
 /// Unused variables of a composite value have the first of their values.

@@ -194,6 +194,27 @@ fn scenarios() {
 }
 
 #[test]
+fn checks_of_scenarios_are_equations_in_any_form() {
+    let model = model(SERVER);
+    let scenario = "scenario serve\nload ./server.asm\nbegin first\nset request := true;\nend\n\
+                    check (state = ready) and request;\nstep\nset request := false;\n\
+                    check not(request) and state = busy;\n";
+    let suite = one(&model, "serve.avalla", scenario, &Mapping::default());
+    assert_eq!(text(&model, &suite), "test serve\nrequest = TRUE, state = ready\nrequest = FALSE, state = busy\n");
+    let (_, found) = read(
+        &model,
+        &[("x.avalla".into(), "scenario x\ncheck state = ready or request;\ninvariant i: request;\n".into())],
+        &Mapping::default(),
+    );
+    let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        ["this check is not compared with the machine", "this invariant is not compared with the machine"]
+    );
+    assert!(found.iter().all(|found| !found.is_error()), "{found:?}");
+}
+
+#[test]
 fn diagnostics_have_spans() {
     let model = model(SERVER);
     let said = |name: &str, text: &str, message: &str| {

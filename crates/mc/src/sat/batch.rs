@@ -5,9 +5,9 @@
 //! Every batch begins with fresh solvers and no lemmas: what was asked before does not matter.
 
 use super::Sat;
-use super::bounded::Hit;
+use super::bounded::{Bounded, Hit};
 use super::induction::inductive;
-use super::pdr::Verdict;
+use super::pdr::{Pdr, Verdict};
 use super::target::Target;
 use crate::answer::{Answer, Reason};
 use crate::bdd::Limit;
@@ -84,8 +84,28 @@ impl Goal {
 
 impl Sat {
     /// Answers a batch: what is known when all of it is, or after some rounds as it comes; undecided queries last.
-    pub(super) fn run(&mut self, mut goals: Vec<Goal>, budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
+    ///
+    /// A query in the middle of another batch has solvers of its own, and leaves those of the batch as they were.
+    pub(super) fn run(&mut self, goals: Vec<Goal>, budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
+        if !self.is_running {
+            self.begin(budget);
+            self.is_running = true;
+            let flow = self.run_rounds(goals, budget, sink);
+            self.is_running = false;
+            return flow;
+        }
+        let bounded = std::mem::replace(&mut self.bounded, Bounded::new(&self.machine, &self.is_stopped));
+        let pdr = std::mem::replace(&mut self.pdr, Pdr::new(&self.machine, &self.is_stopped));
+        let (whole, query) = (self.whole_budget.clone(), self.budget.borrow().clone());
         self.begin(budget);
+        let flow = self.run_rounds(goals, budget, sink);
+        self.spent += self.bounded.work() + self.pdr.work();
+        (self.bounded, self.pdr, self.whole_budget) = (bounded, pdr, whole);
+        *self.budget.borrow_mut() = query;
+        flow
+    }
+
+    fn run_rounds(&mut self, mut goals: Vec<Goal>, budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
         let most = budget.steps().unwrap_or(u64::MAX);
         let mut depth = SAT_FIRST_DEPTH;
         for (round, work) in SAT_ROUNDS.into_iter().enumerate() {

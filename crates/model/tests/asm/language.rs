@@ -51,6 +51,26 @@ fn history(model: &Model, location: &str) -> Vec<String> {
     seen
 }
 
+/// The values of a location in all reachable states.
+fn reached(model: &Model, location: &str) -> Vec<String> {
+    let explorer = Explorer::new(model);
+    let var = model.var_named(location).expect("it is a variable");
+    let mut open = initial_states(model, 100_000).expect("initial states are found");
+    let mut known = open.clone();
+    while let Some(state) = open.pop() {
+        for step in steps_from(&explorer, &state, 100_000).expect("steps are found") {
+            if !known.contains(&step.next) {
+                known.push(step.next.clone());
+                open.push(step.next);
+            }
+        }
+    }
+    let mut values: Vec<String> = known.iter().map(|state| single(model, state, var).to_string()).collect();
+    values.sort();
+    values.dedup();
+    values
+}
+
 /// The value of a term.
 fn value(term: &str) -> String {
     let given = "\tenum domain Color = {RED | GREEN | BLUE}\n\tcontrolled n: Integer\n\tcontrolled x: Any\n\
@@ -109,8 +129,57 @@ fn a_location_of_any_kind_holds_values_of_several_kinds() {
                 x := true else x := undef endif endif endif";
     let model = model("\tenum domain Color = {RED | GREEN}\n\tcontrolled x: Any", rule, "");
     assert_eq!(history(&model, "x")[..5], ["undef", "3", "RED", "true", "undef"]);
-    let message = complaint("\tcontrolled x: Any", "\tmain rule r_Main = x := {1, 2}", "");
-    assert!(message.starts_with("ASM034: expected a single value"), "{message}");
+    let rule = "\tmain rule r_Main = if isUndef(x) then x := (1, RED) else if x = (1, RED) then x := {1, 2} else \
+                if x = {1, 2} then x := [GREEN, RED] else if x = [GREEN, RED] then x := ((2, true), RED, 5) else \
+                x := undef endif endif endif endif";
+    let model = self::model("\tenum domain Color = {RED | GREEN}\n\tcontrolled x: Any", rule, "");
+    let expected = ["undef", "(1,RED)", "{1,2}", "[GREEN,RED]", "((2,true),RED,5)", "undef"];
+    assert_eq!(history(&model, "x")[..6], expected);
+    let message = complaint("\tcontrolled x: Any", "\tmain rule r_Main = x := (1, x)", "");
+    assert!(message.starts_with("ASM062: values of `Any` with structures"), "{message}");
+}
+
+#[test]
+fn chooseone_is_a_choice_of_the_step() {
+    let rule = "\tmain rule r_Main = par x := chooseone({1, n}) n := n + 0 endpar";
+    let model = model("\tcontrolled n: Integer\n\tcontrolled x: Integer", rule, "\tfunction n = 2\n\tfunction x = 0");
+    assert_eq!(reached(&model, "x"), ["0", "1", "2"]);
+}
+
+#[test]
+fn locations_of_real_hold_multiples_of_the_smallest_fraction() {
+    let rule = "\tmain rule r_Main = if r = 0.0 then r := 0.5 else if r < 1.25 then r := r + 0.75 else r := undef \
+                endif endif";
+    let model = model("\tcontrolled r: Real", rule, "\tfunction r = 0.0");
+    assert_eq!(history(&model, "r")[..5], ["0.0", "0.5", "1.25", "undef", "undef"]);
+    let signature = "\tdomain Level subsetof Real\n\tmonitored level: Level\n\tout high: Boolean";
+    let definitions = "\tdomain Level = {-0.5 : 0.5}\n\tmain rule r_Main = high := level > 0.1";
+    let (model, diagnostics) = machine(signature, definitions, "\tfunction high = false");
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!(reached(&model.expect("it is read"), "high"), ["false", "true"]);
+}
+
+#[test]
+fn recursion_on_structures_has_an_end() {
+    let signature = "\tstatic least: Seq(Integer) -> Integer\n\tcontrolled list: Seq(Integer)\n\tcontrolled x: Integer";
+    let definitions = "\tfunction least($s in Seq(Integer)) = if length($s) = 1 then first($s) else \
+                       min(first($s), least(tail($s))) endif\n\
+                       \tmain rule r_Main = if length(list) < 3 then par list := append(list, 3 - length(list)) \
+                       x := least(list) endpar endif";
+    let (model, diagnostics) = machine(signature, definitions, "\tfunction list = [7]\n\tfunction x = 0");
+    assert!(diagnostics.iter().all(|found| found.code.0 == "ASM063"), "{diagnostics:?}");
+    let model = model.expect("it is read");
+    assert_eq!(history(&model, "x")[..3], ["0", "7", "2"]);
+}
+
+#[test]
+fn a_variable_outside_of_its_scope_is_undef() {
+    let rule = "\tmain rule r_Main = par forall $y in {1, 2} with $y = n do n := 1 b := isUndef($y) endpar";
+    let (model, diagnostics) =
+        machine("\tcontrolled n: Integer\n\tcontrolled b: Boolean", rule, "\tfunction n = 1\n\tfunction b = false");
+    let codes: Vec<&str> = diagnostics.iter().map(|found| found.code.0).collect();
+    assert_eq!(codes, ["ASM040"], "{diagnostics:?}");
+    assert_eq!(history(&model.expect("it is read"), "b")[..2], ["false", "true"]);
 }
 
 #[test]
@@ -203,7 +272,7 @@ fn functions_of_the_standard_library() {
     ] {
         assert_eq!(value(term), expected, "{term}");
     }
-    for term in ["chooseone({1, n})", "sqrt(n)", "print(n)", "split(\"a.b\", \".\")"] {
+    for term in ["sqrt(n)", "print(n)", "split(\"a.b\", \".\")"] {
         let rule = format!("\tmain rule r_Main = par x := {term} n := n + 0 endpar");
         let message = complaint("\tcontrolled n: Integer\n\tcontrolled x: Any", &rule, "\tfunction n = 2");
         assert!(message.starts_with("ASM062: ") && message.ends_with("is not supported here"), "{term}: {message}");

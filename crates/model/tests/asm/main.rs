@@ -94,7 +94,22 @@ fn whole(model: &Model, state: &State, shape: &Shape) -> Const {
             (_, Ok(number)) => Const::Int(number),
             (name, _) => Const::Atom(name.into()),
         },
-        other => panic!("{other:?} is not made at random"),
+        Shape::Tuple(parts) => {
+            let parts: Vec<Const> = parts.iter().map(|part| whole(model, state, part)).collect();
+            if parts.iter().all(|part| *part == Const::Undef) { Const::Undef } else { Const::Tuple(parts) }
+        }
+        Shape::Set(members) => {
+            let inside = members.iter().filter(|(_, var)| single(model, state, *var) == Const::Bool(true));
+            Const::set(inside.map(|(member, _)| Const::Atom(member.as_str().into())).collect())
+        }
+        Shape::Fraction(denominator, shape) => match whole(model, state, shape) {
+            Const::Int(number) => {
+                let [number, denominator] =
+                    [number, *denominator].map(|number| f64::from(i32::try_from(number).expect("it is small")));
+                Const::Atom(format!("{:?}", number / denominator).into())
+            }
+            other => other,
+        },
     }
 }
 

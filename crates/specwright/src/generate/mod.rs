@@ -26,6 +26,7 @@ use specwright_mc::{Answer, Answered, Both, Explicit, Observer, Proof, Reason, S
 use specwright_model::hash::model_hash;
 use specwright_model::interp::Limits;
 use specwright_model::{Model, Trace};
+use specwright_syntax::budget::{Budget, Spent};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::focus::is_outside;
 pub use specwright_testgen::fsm::Guarantee;
@@ -34,6 +35,7 @@ use specwright_testgen::generate::{Options, Run, generate, name_tests};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::Sight;
 use specwright_testgen::suite::Suite;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use subject::Engines;
 
@@ -191,7 +193,7 @@ impl Session {
             }
             None => generate(search, &goals, &tests_wanted, run, &mut observe),
         };
-        let mut result = match (&mut engine, &mut sat) {
+        let searched_for = Budget::run(|| match (&mut engine, &mut sat) {
             (engine, Some(sat)) => {
                 let mut both = Both::new(sat, engine, later);
                 let result = go(&mut both, &mut run);
@@ -208,7 +210,11 @@ impl Session {
             }
             (None, None) if run.n_decided() < goals.len() => settings.go_on(),
             (None, None) => ControlFlow::Continue(()),
-        };
+        });
+        let mut result = searched_for.unwrap_or_else(|Spent| {
+            forget_unshown(&goals, &mut run);
+            ControlFlow::Break(())
+        });
         progress.finish();
         if let Some(spare) = subject.spare.take().filter(|_| run.counts().covered < goals.len()) {
             events.note("all goals were reached by random walks: there may be shorter tests");
@@ -223,6 +229,10 @@ impl Session {
         {
             result = ControlFlow::Break(());
         }
+        if result.is_break() {
+            // What is left is short, and makes what is known worth showing.
+            settings.limits.resume();
+        }
         run = run.lift(&subject.reductions, &shown, subject.whole_goals());
         if quantized.is_some() && result.is_continue() {
             result = quantized::with_all_values(events, &shown, &subject, &mut run, &tests_wanted, settings);
@@ -236,7 +246,10 @@ impl Session {
         name_tests(&shown, goals, &mut run.tests);
         run.mark_possible(goals);
         folder.save(&shown, goals, &run, is_finished)?;
-        let contradictions = contradictions::find(&shown, goals, &run, &settings.limits.options());
+        let contradictions = match result {
+            ControlFlow::Continue(()) => contradictions::find(&shown, goals, &run, &settings.limits.options()),
+            ControlFlow::Break(()) => Vec::new(),
+        };
         let goals = goals.to_vec();
         let sources = session.sources;
         let is_covered = |criterion: &str| {
@@ -257,6 +270,16 @@ impl Session {
             guarantees,
             decided: None,
         })
+    }
+}
+
+/// Takes back what was said of goals that no test shows yet, after work that was stopped in the middle.
+fn forget_unshown(goals: &[Goal], run: &mut Run) {
+    let shown: BTreeSet<&str> = run.tests.iter().flat_map(|test| test.goals.iter().map(String::as_str)).collect();
+    for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
+        if *outcome == Some(Answer::Found(())) && !shown.contains(goal.id.as_str()) {
+            *outcome = None;
+        }
     }
 }
 

@@ -64,7 +64,10 @@ fn at_most(budget: &Budget, steps: Option<u64>) -> Budget {
 pub(super) fn walk(events: &dyn Events, model: &Model, goals: &[Goal], settings: &GenerateSettings) -> Run {
     let mut run = Run::new(goals.len());
     let mut progress = events.progress(goals.len());
-    let _ = random_walk(model, goals, GENERATE_WALK_WORK, &mut run, &mut |run| {
+    // The walk ends where it is told to, with what it has found, and not in the middle of a step.
+    let mut model = model.clone();
+    model.system.budget = Budget::default();
+    let _ = random_walk(&model, goals, GENERATE_WALK_WORK, &mut run, &mut |run| {
         progress.at(run.n_decided(), "goals reached by random walks");
         settings.go_on()
     });

@@ -11,7 +11,7 @@ use crate::words::count;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{ConeOfInfluence, Reduction};
-use specwright_mc::{Answer, Engine, Sat, Symbolic};
+use specwright_mc::{Answer, Budget, Engine, Sat, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, Quantized};
@@ -119,10 +119,13 @@ pub(super) fn prepare(
     };
     let all = !goals.is_empty() && run.counts().covered == goals.len();
     let most = all.then_some(MANY_STEPS);
-    let search = match &sat {
-        None => few.go_on(events, session, &part, most, None, &options)?,
-        Some(_) if decides_all => few,
-        Some(_) => few.go_on(events, session, &part, Some(DIAGRAMS_FIRST), None, &options)?,
+    let most = if sat.is_some() { Some(DIAGRAMS_FIRST) } else { most };
+    let search = if decides_all {
+        few
+    } else {
+        let search = Budget::run(|| few.go_on(events, session, &part, most, None, &options));
+        // What walks have found is not lost if there is no time for more.
+        search.unwrap_or(Ok(Search { engine: None, limit: Some(Limit::Interrupted) }))?
     };
     if let Some(sat) = sat.filter(|_| matches!(search.limit, Some(Limit::Steps | Limit::Nodes))) {
         // Where random walks have reached everything, shorter tests are worth no more than SAT-based search.

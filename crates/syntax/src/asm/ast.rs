@@ -383,6 +383,31 @@ pub enum RuleKind {
     Error,
 }
 
+impl File {
+    /// Whether a term, a rule or a definition binds a variable of this name.
+    pub fn binds(&self, name: &str) -> bool {
+        let is = |known: &Ident| &*known.text == name;
+        let in_binders = |binders: &[Binder]| binders.iter().any(|binder| is(&binder.var));
+        let by_term = |term: &Term| match &term.kind {
+            TermKind::Comprehension { binders, .. }
+            | TermKind::Exists { binders, .. }
+            | TermKind::Forall(binders, _) => in_binders(binders),
+            TermKind::Let(bindings, _) => bindings.iter().any(|(known, _)| is(known)),
+            _ => false,
+        };
+        let by_rule = |rule: &Rule| match &rule.kind {
+            RuleKind::Forall(binders, ..) | RuleKind::Choose(binders, ..) => in_binders(binders),
+            RuleKind::Let(bindings, _) => bindings.iter().any(|(known, _)| is(known)),
+            RuleKind::Extend(_, names, _) => names.iter().any(is),
+            _ => false,
+        };
+        self.terms.iter().any(by_term)
+            || self.rule_nodes.iter().any(by_rule)
+            || self.rules.iter().any(|rule| in_binders(&rule.params))
+            || self.function_defs.iter().any(|def| in_binders(&def.params))
+    }
+}
+
 impl std::ops::Index<TermId> for File {
     type Output = Term;
 

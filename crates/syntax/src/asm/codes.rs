@@ -50,6 +50,9 @@ pub const CIRCULAR: Code = Code("ASM038");
 /// A definition of a function that changes, or an initial value of one that does not.
 pub const MISPLACED: Code = Code("ASM039");
 
+/// A variable outside of the scope that binds it.
+pub const UNBOUND: Code = Code("ASM040");
+
 /// An infinite domain where a finite one is needed.
 pub const UNBOUNDED: Code = Code("ASM060");
 

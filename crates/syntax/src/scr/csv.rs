@@ -25,19 +25,25 @@ pub fn parse_csv(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut head = records.remove(0).cells;
     let n_columns = head.len();
     for cell in &mut head[1..n_columns - 1] {
+        plain_names(cell);
         plain_words(cell);
     }
+    fill_ends(&mut records);
     let name = Name { text: class_name(source, &head), span: head[n_columns - 1].span };
     let span = head.iter().fold(Span::NONE, |all, cell| all.to(cell.span));
     let kind = TableKind::Matrix;
     let mut table = Table { kind, name: name.clone(), by: None, head, rows: records, values: Vec::new(), span };
     finish_table(&mut table, &mut diagnostics);
 
-    let mut uses = Uses::default();
-    for cell in &table.head {
-        if let Content::Expr(expr) = &cell.content {
-            uses.visit(expr);
+    let mut uses = uses_in(&table.head);
+    let mixed: Vec<String> = uses.vars.iter().filter(|var| var.is_mixed()).map(|var| var.name.text.clone()).collect();
+    if !mixed.is_empty() {
+        for cell in &mut table.head {
+            if let Content::Expr(expr) = &mut cell.content {
+                name_numbers(expr, &mixed);
+            }
         }
+        uses = uses_in(&table.head);
     }
     file.vars = uses.declarations();
     file.vars.extend(modes(&table, name));
@@ -65,6 +71,111 @@ fn cell(source: &SourceFile, at: usize, whole: &str) -> Cell {
     // Two quotes stand for one. The space keeps the positions of what follows.
     let text = if text == "\"\"" { "\"".into() } else { text.replace("\"\"", " \"") };
     Cell { text, span, content: Content::Label }
+}
+
+/// Turns the notations of the A-7E requirements into names: `/item/`, `!term!`, `$value$`, and `Past(InWdMfsw)`, which is
+/// `Past_InWdMfsw`. What follows keeps its place.
+fn plain_names(cell: &mut Cell) {
+    let mut chars: Vec<char> = cell.text.chars().collect();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut at = 0;
+    while at < chars.len() {
+        let first = chars[at];
+        let start = at + chars[at..].iter().take_while(|c| **c == first).count();
+        let end = start + chars[start..].iter().take_while(|c| is_name(**c)).count();
+        let marks = start - at;
+        let is_marked = matches!(first, '/' | '!' | '$')
+            && end > start
+            && chars[end..].iter().take(marks).filter(|c| **c == first).count() == marks;
+        if is_marked {
+            chars[at..start].fill(' ');
+            chars[end..end + marks].fill(' ');
+            chars[start..end].iter_mut().filter(|c| matches!(**c, '-' | '.')).for_each(|c| *c = '_');
+            at = end + marks;
+        } else if first.is_ascii_alphabetic() {
+            let end = at + chars[at..].iter().take_while(|c| is_name(**c)).count();
+            let word: String = chars[at..end].iter().collect();
+            let is_operator = ["AND", "OR", "NOT", "XOR", "IN", "T", "F", "C", "WHEN"]
+                .iter()
+                .any(|operator| operator.eq_ignore_ascii_case(&word));
+            let close = chars[end..].iter().position(|c| *c == ')').map(|place| end + place);
+            if let (Some('('), Some(close), false) = (chars.get(end), close, is_operator)
+                && chars[end + 1..close].iter().all(|c| is_name(*c) || *c == ' ')
+            {
+                let inner: String = chars[end + 1..close].iter().collect();
+                let inner = inner.trim().replace([' ', '-', '.'], "_");
+                let joined: Vec<char> = format!("{word}_{inner}").chars().collect();
+                let width = close + 1 - at;
+                chars[at..=close].fill(' ');
+                chars[at..at + joined.len().min(width)].copy_from_slice(&joined[..joined.len().min(width)]);
+                at = close + 1;
+            } else {
+                at = end;
+            }
+        } else {
+            at = start.max(at + 1);
+        }
+    }
+    let text: String = chars.into_iter().collect();
+    let lead = text.len() - text.trim_start().len();
+    cell.span = Span::new(cell.span.start + lead as u32, cell.span.end);
+    text.trim().clone_into(&mut cell.text);
+}
+
+/// An empty old or new mode is that of the row above: a transition may take several lines.
+fn fill_ends(rows: &mut [Row]) {
+    for at in 1..rows.len() {
+        let (above, below) = rows.split_at_mut(at);
+        let (Some(above), Some(row)) = (above.last(), below.first_mut()) else { continue };
+        if let (Some(above), Some(cell)) = (above.cells.first(), row.cells.first_mut())
+            && cell.text.is_empty()
+        {
+            (cell.text, cell.span) = (above.text.clone(), above.span);
+        }
+        if let (true, Some(above), Some(cell)) =
+            (above.cells.len() == row.cells.len(), above.cells.last(), row.cells.last_mut())
+            && cell.text.is_empty()
+        {
+            (cell.text, cell.span) = (above.text.clone(), above.span);
+        }
+    }
+}
+
+/// The name that stands for a number of a variable that is also compared with names.
+fn number_name(number: i64) -> String {
+    if number < 0 { format!("value_minus_{}", number.unsigned_abs()) } else { format!("value_{number}") }
+}
+
+/// Gives names to the numbers that these variables are compared with.
+fn name_numbers(expr: &mut Expr, vars: &[String]) {
+    let is_var = |expr: &Expr| matches!(&*expr.kind, ExprKind::Name(name) if vars.contains(name));
+    let name = |expr: &mut Expr| {
+        if let ExprKind::Int(number) = *expr.kind {
+            *expr.kind = ExprKind::Name(number_name(number));
+        }
+    };
+    match &mut *expr.kind {
+        ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) if is_var(left) => name(right),
+        ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) if is_var(right) => name(left),
+        ExprKind::In(left, members) if is_var(left) => members.iter_mut().for_each(name),
+        ExprKind::Binary(_, left, right) | ExprKind::When(_, left, right) => {
+            name_numbers(left, vars);
+            name_numbers(right, vars);
+        }
+        ExprKind::Unary(_, inner) | ExprKind::Event(_, inner) | ExprKind::Prime(inner) => name_numbers(inner, vars),
+        _ => {}
+    }
+}
+
+/// The uses of names in the headings.
+fn uses_in(head: &[Cell]) -> Uses {
+    let mut uses = Uses::default();
+    for cell in head {
+        if let Content::Expr(expr) = &cell.content {
+            uses.visit(expr);
+        }
+    }
+    uses
 }
 
 /// Turns a heading of several words without operators into one name: `Ground Test Finished`.
@@ -133,6 +244,13 @@ struct Use {
     values: Vec<Name>,
     /// The numbers that it is compared with.
     numbers: Vec<i64>,
+}
+
+impl Use {
+    /// Whether it is compared with names and with numbers.
+    fn is_mixed(&self) -> bool {
+        !self.values.is_empty() && !self.numbers.is_empty()
+    }
 }
 
 impl Uses {

@@ -93,7 +93,7 @@ impl Lowering<'_> {
             // Cached results that depend on the state are invalid once a sequence has changed the state.
             return match known.filter(|_| env.overlay.is_empty()) {
                 Some(args) => self.apply_known((index, args), span, env),
-                None => self.nested(span, |lowering| lowering.apply_definition(index, args, span, env)),
+                None => self.nested_value(index, span, |lowering| lowering.apply_definition(index, args, span, env)),
             };
         }
         if constant {
@@ -126,7 +126,8 @@ impl Lowering<'_> {
         let args = location.1.iter().cloned().map(Sym::Known).collect();
         let env = Env { agent: agent.clone(), ..Env::new(self, 0) };
         let before = std::mem::take(&mut self.saw_self);
-        let result = self.nested(span, |lowering| lowering.apply_definition(location.0, args, span, &env));
+        let result =
+            self.nested_value(location.0, span, |lowering| lowering.apply_definition(location.0, args, span, &env));
         let own = std::mem::replace(&mut self.saw_self, before);
         let result = result.map(|sym| match sym {
             Sym::One(single) if self.sig.functions[location.0].kind == FunctionKind::Derived && !own => {

@@ -3,7 +3,7 @@
 use super::rules::Update;
 use super::signature::Dom;
 use super::value::{Const, Single, Sym, Values};
-use super::{Binding, Env, Lowering, Stop};
+use super::{Binding, Bound, Env, Lowering, MAX_CALL_DEPTH, Stop};
 use specwright_syntax::asm::ast::{Ident, RuleDef, RuleId, TermId, TermKind};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -32,6 +32,11 @@ impl<'a> Lowering<'a> {
         let mut inner = Env { file, vars: None, rule: def.name.text.clone(), ..env.clone() };
         for (param, arg) in def.params.iter().zip(args) {
             inner.bind(&param.var.text, Binding::Term(args_env.clone(), *arg));
+        }
+        if self.n_calls >= MAX_CALL_DEPTH && self.n_conditions > 0 {
+            let entry = self.endless.entry(span).or_insert_with(|| (inner.rule.clone(), Vec::new(), Bound::Calls));
+            entry.1.push(env.path);
+            return Ok(Vec::new());
         }
         self.nested(span, |lowering| lowering.execute(def.body, &inner))
     }

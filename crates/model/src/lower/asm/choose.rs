@@ -7,7 +7,7 @@ use super::terms::Case;
 use super::value::{Const, Sym};
 use super::{Env, Lowering, Stop};
 use crate::expr::{ExprId, Node};
-use crate::model::{VarId, VarKind};
+use crate::model::{RuleChoice, VarId, VarKind};
 use crate::value::{Domain, Value};
 use specwright_syntax::asm::ast::{Binder, RuleId, TermId};
 use specwright_syntax::span::Span;
@@ -30,7 +30,11 @@ impl Lowering<'_> {
             return self.choice_on_path(rule, &cases, body, none, env);
         }
         let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
+        let n_vars = self.model.vars.len();
         let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span)?;
+        if self.model.vars.len() > n_vars {
+            self.note_choice(binders, &cases, &env.rule);
+        }
         let mut updates = Vec::new();
         let mut picked = Vec::new();
         for (at, (inner, _, guard)) in cases.iter().enumerate() {
@@ -54,6 +58,31 @@ impl Lowering<'_> {
             updates.extend(self.branch(rule, 1, nothing, env, |lowering, env| lowering.execute(none, env))?);
         }
         Ok(updates)
+    }
+
+    /// Records which values the variables of the newest choice get.
+    fn note_choice(&mut self, binders: &[Binder], cases: &[Case], rule: &str) {
+        let var = VarId(self.model.vars.len() as u32 - 1);
+        let codes: Vec<Value> = self.model[var].domain.values().collect();
+        let text = |chosen: &[Sym]| {
+            let known = |sym: &Sym| sym.known().filter(|value| !self.is_reserved(value));
+            chosen.iter().map(|sym| known(sym).map(|value| value.to_string())).collect::<Option<Vec<String>>>()
+        };
+        let rows = cases.iter().map(|(_, chosen, _)| text(chosen).unwrap_or_default());
+        // Numbers are in the order of the cases, or are the values themselves.
+        let values: Vec<(Value, Vec<String>)> = codes.iter().copied().zip(rows).collect();
+        let shown = |(code, row): &(Value, Vec<String>)| match &row[..] {
+            [only] => match code {
+                Value::Symbol(symbol) => self.model.context.symbols.name(*symbol) == *only,
+                _ => true,
+            },
+            _ => true,
+        };
+        if !values.iter().all(shown) {
+            return;
+        }
+        let names = binders.iter().map(|binder| binder.var.text.to_string()).collect();
+        self.model.source.choices.push(RuleChoice { var, names, rule: rule.into(), values });
     }
 
     /// `choose` with the selected case given.
@@ -83,6 +112,38 @@ impl Lowering<'_> {
             updates.extend(self.branch(rule, 1, nothing, env, |lowering, env| lowering.execute(none, env))?);
         }
         Ok(updates)
+    }
+
+    /// `chooseone(set)`: an input of the step selects one of the members; `undef` if there is none.
+    pub(super) fn choose_one(&mut self, members: &[(Sym, ExprId)], span: Span) -> Result<Sym, Stop> {
+        let guards: Vec<ExprId> = members.iter().map(|(_, guard)| *guard).collect();
+        let some = self.any(&guards);
+        if let Some(world) = &mut self.world
+            && members.len() > 1
+        {
+            let (member, guard) = &members[world.take(members.len())];
+            let fits = self.implies(some, *guard);
+            if let Some(world) = &mut self.world {
+                world.require(fits);
+            }
+            return self.select(*guard, member, &Sym::UNDEF, span);
+        }
+        let rows: Vec<Vec<Sym>> = members.iter().map(|(member, _)| vec![member.clone()]).collect();
+        let pickers = self.pickers("one", rows.iter(), span)?;
+        let (mut result, mut picked) = (Sym::UNDEF, Vec::new());
+        for ((member, guard), picker) in members.iter().zip(&pickers) {
+            let taken = self.and(*guard, *picker);
+            picked.push(taken);
+            result = self.select(taken, member, &result, span)?;
+        }
+        let fits = self.any(&picked);
+        let constraint = self.implies(some, fits);
+        self.choices.push(constraint);
+        if let Some(first) = pickers.first() {
+            let idle = self.or(some, *first);
+            self.choices.push(idle);
+        }
+        Ok(result)
     }
 
     /// A condition with the change of a mutant applied.

@@ -107,12 +107,8 @@ impl Lowering<'_> {
             }
             ("asSet", [a]) => self.members(a, span)?,
             ("chooseone", [a]) => {
-                // A choice from at most one element.
-                return Ok(match &self.members(a, span)?[..] {
-                    [] => Some(Sym::UNDEF),
-                    [(item, guard)] => Some(self.select(*guard, item, &Sym::UNDEF, span)?),
-                    _ => None,
-                });
+                let members = self.members(a, span)?;
+                return self.choose_one(&members, span).map(Some);
             }
             _ => return Ok(None),
         };

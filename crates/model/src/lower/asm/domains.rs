@@ -164,6 +164,9 @@ impl Lowering<'_> {
     }
 
     fn list_elements(&mut self, index: usize, span: Span) -> Result<Option<Rc<[Const]>>, Stop> {
+        if self.real_ends(index).is_some() {
+            return Ok(None);
+        }
         if let Some((file, body)) = self.sig.domains[index].definition {
             let env = Env::new(self, file);
             let body_span = self.files[file][body].span;
@@ -205,6 +208,19 @@ impl Lowering<'_> {
         let elements = self.sig.functions.iter().filter(|function| self.is_element(function));
         let inside = elements.filter(|function| self.is_within(&function.codomain, index));
         Ok(Some(inside.map(|function| Const::Atom(function.name.clone())).collect()))
+    }
+
+    /// The ends of a domain of numbers with a fraction: `domain D = {-0.5 : 0.5}`.
+    pub(super) fn real_ends(&self, index: usize) -> Option<(usize, TermId, TermId)> {
+        let (file, body) = self.sig.domains[index].definition?;
+        let ast::TermKind::Range(first, last, None) = self.files[file][body].kind else { return None };
+        let is_real = |term: TermId| match self.files[file][term].kind {
+            ast::TermKind::Real(_) => true,
+            ast::TermKind::Neg(inner) => matches!(self.files[file][inner].kind, ast::TermKind::Real(_)),
+            _ => false,
+        };
+        let is_in_real = self.base(&Dom::Named(index)) == Dom::Real;
+        (is_in_real && (is_real(first) || is_real(last))).then_some((file, first, last))
     }
 
     fn source_order(&self, file: usize, body: TermId, sorted: Vec<Const>) -> Vec<Const> {

@@ -4,7 +4,7 @@ use super::location_layout::{Layout, Undef};
 use super::locations::location_name;
 use super::rules::{MAX_ITERATIONS, Update};
 use super::value::Sym;
-use super::{Location, Lowering, Stop};
+use super::{Bound, Location, Lowering, MAX_CALL_DEPTH, Stop};
 use crate::expr::{ExprId, Node};
 use crate::model::{Assign, AssignKind, Hazard, VarId, VarKind};
 use crate::op::{BinaryOp, UnaryOp};
@@ -95,16 +95,20 @@ impl Lowering<'_> {
         self.add_inconsistent_pairs(inconsistent_pairs);
         self.warn_of_cuts();
         self.warn_of_reserves();
-        for (span, (rule, when)) in std::mem::take(&mut self.endless) {
+        for (span, (rule, when, bound)) in std::mem::take(&mut self.endless) {
             let predicate = self.any(&when);
             if self.truth_of(predicate) == Some(false) {
                 continue;
             }
-            let message = "nothing shows that this loop comes to an end";
-            let note = format!("steps with more than {MAX_ITERATIONS} rounds are left out");
+            let (what, over) = match bound {
+                Bound::Rounds => ("loop", format!("more than {MAX_ITERATIONS} rounds")),
+                Bound::Calls => ("recursion", format!("calls more than {MAX_CALL_DEPTH} deep")),
+            };
+            let message = format!("nothing shows that this {what} comes to an end");
+            let note = format!("steps with {over} are left out");
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            let description = format!("a loop would have more than {MAX_ITERATIONS} rounds");
+            let description = format!("a {what} would have {over}");
             self.add_hazard(Hazard {
                 code: codes::CUT,
                 is_contradiction: false,
@@ -156,7 +160,7 @@ impl Lowering<'_> {
     fn warn_of_cuts(&mut self) {
         for (function, lengths) in self.facts.lengths.clone() {
             let Some(most) = lengths.cut else { continue };
-            let function = &self.sig.functions[function];
+            let function = &self.sig.functions[self.facts.owner(function)];
             let message = format!("there is no end of the sequences that `{}` may hold", function.name);
             let note = format!("steps that make one of more than {most} values are left out");
             let help = "a condition on the length in the rules, such as `length(s) < 8`, gives them an end";
@@ -384,6 +388,7 @@ pub(super) fn vars_of(layout: &Layout) -> Vec<VarId> {
         Layout::Tuple(layouts) => layouts.iter().flat_map(vars_of).collect(),
         Layout::Set(vars) => vars.iter().map(|(_, var)| *var).collect(),
         Layout::Seq { length, items, .. } => length.iter().copied().chain(items.iter().flat_map(vars_of)).collect(),
+        Layout::Part(_, layout) | Layout::Fraction(_, layout) => vars_of(layout),
         Layout::Mixed { kind, cases, .. } => {
             std::iter::once(*kind).chain(cases.iter().flat_map(|(_, layout)| vars_of(layout))).collect()
         }

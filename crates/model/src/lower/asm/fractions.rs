@@ -1,11 +1,11 @@
-//! Rational numbers as a numerator and a positive denominator. They are computed exactly, and no location has such
-//! values.
+//! Rational numbers as a numerator and a positive denominator. They are computed exactly. Locations of `Real` hold them as
+//! multiples of a fraction that the constants of the machine determine.
 
 use super::value::{Const, Single, Sym, Values};
 use super::{Lowering, Stop};
 use crate::expr::ExprId;
 use crate::op::BinaryOp as Op;
-use specwright_syntax::asm::ast::BinaryOp;
+use specwright_syntax::asm::ast::{BinaryOp, TermKind};
 use specwright_syntax::span::Span;
 
 const ZERO: Sym = Sym::Known(Const::Int(0));
@@ -46,9 +46,75 @@ pub(super) fn parts_of(sym: &Sym) -> (Sym, Sym) {
     }
 }
 
+/// A number over a positive constant.
+pub(super) fn over(numerator: Sym, denominator: i64) -> Sym {
+    match numerator {
+        Sym::Known(Const::Int(numerator)) => reduced(numerator, denominator),
+        Sym::One(_) if denominator > 1 => {
+            Sym::Ratio(Box::new(numerator), Box::new(Sym::Known(Const::Int(denominator))))
+        }
+        other => other,
+    }
+}
+
+/// The greatest common divisor of two positive numbers.
+fn common_divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a.max(1) } else { common_divisor(b, a % b) }
+}
+
 impl Lowering<'_> {
+    /// The denominator of the fractions that locations hold: half of the smallest fraction that the machine mentions, so that
+    /// there is a number between any two that it mentions.
+    pub(super) fn smallest_fraction(&self) -> i64 {
+        let mut all = 1i64;
+        for term in self.files.iter().flat_map(|file| &file.terms) {
+            if let TermKind::Real(text) = &term.kind
+                && let Some(Sym::Ratio(_, denominator)) = parse_number(text)
+                && let Sym::Known(Const::Int(denominator)) = *denominator
+            {
+                all = (all / common_divisor(all, denominator)).checked_mul(denominator).unwrap_or(all);
+            }
+        }
+        all.saturating_mul(2)
+    }
+
+    /// A number as a multiple of a fraction, which has to be an integer.
+    pub(super) fn multiple(&mut self, number: &Sym, denominator: i64, span: Span) -> Result<Sym, Stop> {
+        let (numerator, own) = match number {
+            Sym::Known(Const::Undef) => return Ok(Sym::UNDEF),
+            Sym::Ratio(numerator, own) => match **own {
+                Sym::Known(Const::Int(own)) if denominator % own == 0 => ((**numerator).clone(), own),
+                _ => return Err(self.not_single(number, span)),
+            },
+            whole => (whole.clone(), 1),
+        };
+        self.times(&numerator, denominator / own, span)
+    }
+
+    fn times(&mut self, number: &Sym, factor: i64, span: Span) -> Result<Sym, Stop> {
+        if factor == 1 {
+            return Ok(number.clone());
+        }
+        self.arithmetic(BinaryOp::Mul, number, &Sym::Known(Const::Int(factor)), span)
+    }
+
+    /// Two fractions over the same denominator, if theirs are known.
+    fn alike(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<Option<(Sym, Sym, i64)>, Stop> {
+        let ((a, c), (b, d)) = (parts_of(a), parts_of(b));
+        let (Sym::Known(Const::Int(c)), Sym::Known(Const::Int(d))) = (c, d) else { return Ok(None) };
+        let common = common_divisor(c, d);
+        let Some(whole) = (c / common).checked_mul(d) else { return Ok(None) };
+        Ok(Some((self.times(&a, d / common, span)?, self.times(&b, c / common, span)?, whole)))
+    }
+
     /// Applies an operator to numbers of which one is a fraction, or whose result is one.
     pub(super) fn fraction(&mut self, op: BinaryOp, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
+        if matches!(op, BinaryOp::Add | BinaryOp::Sub)
+            && let Some((a, b, denominator)) = self.alike(a, b, span)?
+        {
+            let numerator = self.arithmetic(op, &a, &b, span)?;
+            return self.ratio(numerator, Sym::Known(Const::Int(denominator)), span);
+        }
         let ((a, c), (b, d)) = (parts_of(a), parts_of(b));
         let (numerator, denominator) = match op {
             BinaryOp::Add | BinaryOp::Sub => {
@@ -109,13 +175,29 @@ impl Lowering<'_> {
 
     /// Two integers that compare as the two fractions do.
     pub(super) fn over_one_denominator(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<(Sym, Sym), Stop> {
+        if let Some((a, b, _)) = self.alike(a, b, span)? {
+            return Ok((a, b));
+        }
         let ((a, c), (b, d)) = (parts_of(a), parts_of(b));
         Ok((self.arithmetic(BinaryOp::Mul, &a, &d, span)?, self.arithmetic(BinaryOp::Mul, &b, &c, span)?))
     }
 
     /// A conditional of two numbers of which one is a fraction.
     pub(super) fn select_fraction(&mut self, c: ExprId, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
-        let (one, other) = (parts_of(a), parts_of(b));
+        let undef = |sym: &Sym| matches!(sym, Sym::Known(Const::Undef));
+        if !undef(a)
+            && !undef(b)
+            && let Some((a, b, denominator)) = self.alike(a, b, span)?
+        {
+            let numerator = self.select(c, &a, &b, span)?;
+            return Ok(Sym::Ratio(Box::new(numerator), Box::new(Sym::Known(Const::Int(denominator)))));
+        }
+        // Where there is no number, any denominator will do.
+        let (one, other) = match (parts_of(a), parts_of(b)) {
+            (one, other) if undef(a) => ((one.0, other.1.clone()), other),
+            (one, other) if undef(b) => (one.clone(), (other.0, one.1)),
+            both => both,
+        };
         let numerator = self.select(c, &one.0, &other.0, span)?;
         let denominator = self.select(c, &one.1, &other.1, span)?;
         Ok(Sym::Ratio(Box::new(numerator), Box::new(denominator)))

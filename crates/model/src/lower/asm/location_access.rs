@@ -4,7 +4,8 @@ use super::build::UNDEF;
 use super::either::Form;
 use super::finish::vars_of;
 use super::library::count;
-use super::location_layout::{Layout, Undef, kind_name};
+use super::location_layout::{Layout, Undef, kind_name, kind_of};
+use super::signature::Dom;
 use super::structures::items_of;
 use super::terms::known_if;
 use super::value::{Const, Single, Sym, Values};
@@ -72,6 +73,11 @@ impl Lowering<'_> {
                 }
                 Sym::Either(cases)
             }
+            Layout::Part(_, layout) => self.read_location(layout),
+            Layout::Fraction(denominator, layout) => {
+                let whole = self.read_location(layout);
+                super::fractions::over(whole, *denominator)
+            }
             Layout::Mixed { kind, cases, may_undef } => {
                 let mut all = Vec::new();
                 for (form, layout) in cases {
@@ -88,7 +94,7 @@ impl Lowering<'_> {
     }
 
     fn is_of_kind(&mut self, kind: VarId, form: Form) -> ExprId {
-        let (kind, name) = (self.var_expr(kind), self.atom(kind_name(form)));
+        let (kind, name) = (self.var_expr(kind), self.atom(&kind_name(form)));
         self.compare(BinaryOp::Eq, kind, name)
     }
 
@@ -101,9 +107,16 @@ impl Lowering<'_> {
         span: Span,
     ) -> Result<Writes, Stop> {
         match layout {
+            Layout::Known(_) | Layout::One { .. } if self.may_hold_fraction(function, value) => {
+                self.facts.has_fractions = true;
+                Ok((self.boolean(false), Vec::new()))
+            }
             Layout::Known(known) => {
+                let is_any = self.holds_any(function);
                 for (case, _) in self.cases_of(value) {
-                    if !matches!(Form::of(&case), Form::Undef | Form::Bool | Form::Int | Form::Atom) {
+                    let form = Form::of(&case);
+                    let is_structure = matches!(form, Form::Tuple(_) | Form::Set | Form::Seq(_));
+                    if !(matches!(form, Form::Undef | Form::Bool | Form::Int | Form::Atom) || is_any && is_structure) {
                         return Err(self.not_single(&case, span));
                     }
                 }
@@ -149,6 +162,11 @@ impl Lowering<'_> {
                 }
                 Ok((self.all(&fits), writes))
             }
+            Layout::Part(part, layout) => self.write_location(*part, layout, value, span),
+            Layout::Fraction(denominator, layout) => {
+                let whole = self.lift(value, span, |lowering, case| lowering.multiple(case, *denominator, span))?;
+                self.write_location(function, layout, &whole, span)
+            }
             Layout::Seq { length, lengths, items } => {
                 self.write_sequence(function, (*length, lengths, items), value, span)
             }
@@ -191,8 +209,15 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a value with a fraction is given to a function of `Real`, which then needs another layout.
+    fn may_hold_fraction(&mut self, function: usize, value: &Sym) -> bool {
+        !self.facts.has_fractions
+            && self.cases_of(value).iter().any(|(case, _)| Form::of(case) == Form::Ratio)
+            && self.sig.functions.get(function).is_some_and(|function| self.base(&function.codomain) == Dom::Real)
+    }
+
     /// Reports a value that the layout cannot represent.
-    fn not_single(&mut self, value: &Sym, span: Span) -> Stop {
+    pub(super) fn not_single(&mut self, value: &Sym, span: Span) -> Stop {
         if matches!(value, Sym::Ratio(..)) {
             let message = "a location can hold no number with a fraction";
             let help = "`rtoi`, `floor` and `round` make whole numbers";
@@ -263,15 +288,15 @@ impl Lowering<'_> {
             if self.truth_of(there) == Some(false) {
                 continue;
             }
-            match layouts.iter().find(|(known, _)| *known == form) {
+            match layouts.iter().find(|(known, _)| *known == kind_of(form)) {
                 Some((_, layout)) => {
                     let (fit, vars) = self.write_location(function, layout, &case, span)?;
                     fits.push(self.implies(there, fit));
                     writes.add(there, vars);
-                    let name = self.atom(kind_name(form));
+                    let name = self.atom(&kind_name(form));
                     writes.add(there, vec![(kind, name)]);
                 }
-                None if matches!(form, Form::Bool | Form::Int | Form::Atom) => fits.push(self.not(there)),
+                None if !matches!(form, Form::Ratio | Form::Other) => fits.push(self.not(there)),
                 None => return Err(self.not_single(&case, span)),
             }
         }

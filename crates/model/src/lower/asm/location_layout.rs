@@ -3,6 +3,7 @@
 use super::build::UNDEF;
 use super::either::Form;
 use super::locations::member_name;
+use super::range_analysis::Part;
 use super::signature::Dom;
 use super::value::{Const, Values};
 use super::{Lowering, Stop};
@@ -41,6 +42,10 @@ pub(super) enum Layout {
         lengths: Vec<i64>,
         items: Vec<Layout>,
     },
+    /// A part of a value of `Any`, with the number of its facts.
+    Part(usize, Box<Layout>),
+    /// A number with a fraction: the integer is its multiple of the smallest fraction of the machine.
+    Fraction(i64, Box<Layout>),
     /// Values of different kinds: a variable selects the kind. The variables of other kinds have a fixed value.
     Mixed {
         kind: VarId,
@@ -60,12 +65,23 @@ pub(super) enum Undef {
 }
 
 /// The name of a kind, as a value of the variable that selects it.
-pub(super) fn kind_name(form: Form) -> &'static str {
+pub(super) fn kind_name(form: Form) -> String {
     match form {
-        Form::Bool => "truth",
-        Form::Int => "number",
-        Form::Atom => "element",
-        _ => UNDEF,
+        Form::Bool => "truth".into(),
+        Form::Int => "number".into(),
+        Form::Atom => "element".into(),
+        Form::Tuple(n) => format!("tuple{n}"),
+        Form::Set => "set".into(),
+        Form::Seq(_) => "sequence".into(),
+        _ => UNDEF.into(),
+    }
+}
+
+/// The form by which a layout of values of different kinds finds the variables of a value.
+pub(super) fn kind_of(form: Form) -> Form {
+    match form {
+        Form::Seq(_) => Form::Seq(0),
+        other => other,
     }
 }
 
@@ -103,6 +119,12 @@ impl Lowering<'_> {
             Dom::Any if role != Role::Input => return self.make_any(function, name, dom, role, span),
             _ => {}
         }
+        if self.base(dom) == Dom::Real && self.elements(dom, span)?.is_none() {
+            self.facts.has_fractions |= role == Role::Input || !matches!(dom, Dom::Real);
+            if self.facts.has_fractions {
+                return self.make_fraction(function, name, dom, role, span);
+            }
+        }
         let items = match self.elements(dom, span)? {
             Some(items) => items,
             None if role == Role::Input && matches!(self.base(dom), Dom::Int { .. }) => {
@@ -123,7 +145,15 @@ impl Lowering<'_> {
                 return Ok(self.make_unbounded(name, dom, ends, may_undef, role, span));
             }
             None => match self.base(dom) {
-                Dom::Int { .. } | Dom::Real | Dom::Text | Dom::Rule => self.seen_values(function),
+                // The parts of a tuple share their facts.
+                Dom::Int { .. } | Dom::Real => {
+                    let is_number = |item: &&Const| matches!(item, Const::Int(_));
+                    self.seen_values(function).iter().filter(is_number).cloned().collect()
+                }
+                Dom::Text | Dom::Rule => {
+                    let is_atom = |item: &&Const| matches!(item, Const::Atom(_));
+                    self.seen_values(function).iter().filter(is_atom).cloned().collect()
+                }
                 base => {
                     let text = self.domain_text(&base);
                     let message = format!("`{name}` holds `{text}`, of which there is no end");
@@ -132,6 +162,47 @@ impl Lowering<'_> {
             },
         };
         self.make_single(name, &items, may_undef, role, span)
+    }
+
+    /// The layout of a location of numbers with a fraction: multiples of the smallest fraction, with the ends of the domain if
+    /// it has some.
+    fn make_fraction(
+        &mut self,
+        function: usize,
+        name: &str,
+        dom: &Dom,
+        role: Role,
+        span: Span,
+    ) -> Result<Layout, Stop> {
+        let denominator = self.smallest_fraction();
+        let ends = match dom {
+            Dom::Named(index) => self.real_ends(*index),
+            _ => None,
+        };
+        let Some((file, first, last)) = ends else {
+            let whole = self.make_layout(function, name, &Dom::Int { natural: false }, role, span)?;
+            return Ok(Layout::Fraction(denominator, Box::new(whole)));
+        };
+        let env = super::Env::new(self, file);
+        let mut numbers = Vec::new();
+        for end in [first, last] {
+            let value = self.eval(end, &env)?;
+            let end_span = self.files[file][end].span;
+            match self.multiple(&value, denominator, end_span)? {
+                super::value::Sym::Known(Const::Int(number)) => numbers.push(number),
+                other => return Err(self.wrong_kind(end_span, "a number that is known", &other)),
+            }
+        }
+        let (low, high) = (numbers[0], numbers[1].max(numbers[0]));
+        let may_undef = role != Role::Input && self.facts.undef.contains(&function);
+        let var = self.add_var(name, Domain::Range(low, high), role, span);
+        let undef = if may_undef {
+            Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span))
+        } else {
+            Undef::Never
+        };
+        let whole = Layout::One { var, values: Values::Int(low, high), allowed: None, undef };
+        Ok(Layout::Fraction(denominator, Box::new(whole)))
     }
 
     /// The values of a function according to range analysis.
@@ -183,7 +254,14 @@ impl Lowering<'_> {
         let endless = self.unbounded_numbers(function);
         let seen = self.facts.seen.entry(function).or_default().clone();
         let found = [(Form::Atom, !seen.atoms.is_empty()), (Form::Int, seen.ints.is_some()), (Form::Bool, seen.bools)];
-        let forms: Vec<Form> = found.into_iter().filter(|(_, found)| *found).map(|(form, _)| form).collect();
+        let mut forms: Vec<Form> = found.into_iter().filter(|(_, found)| *found).map(|(form, _)| form).collect();
+        forms.extend(seen.tuples.iter().map(|n| Form::Tuple(*n)));
+        forms.extend(
+            [(Form::Set, seen.sets), (Form::Seq(0), seen.sequences)]
+                .into_iter()
+                .filter(|(_, found)| *found)
+                .map(|(form, _)| form),
+        );
         let all = if endless.is_some() { [].into() } else { self.seen_values(function) };
         let of_form = |form: Form| -> Rc<[Const]> {
             let atoms = seen.atoms.iter().cloned().map(Const::Atom);
@@ -193,6 +271,7 @@ impl Lowering<'_> {
             all.iter().filter(|item| Form::of(&super::value::Sym::Known((*item).clone())) == form).cloned().collect()
         };
         let make = |lowering: &mut Self, name: &str, form: Form, may_undef: bool| match (form, endless) {
+            (Form::Tuple(_) | Form::Set | Form::Seq(_), _) => lowering.make_structure(function, name, form, role, span),
             (Form::Int, Some(ends)) => Ok(lowering.make_unbounded(name, dom, ends, may_undef, role, span)),
             (Form::Bool, Some(_)) => {
                 let items = [Const::Bool(false), Const::Bool(true)].into();
@@ -202,7 +281,8 @@ impl Lowering<'_> {
         };
         match &forms[..] {
             [] => return Ok(Layout::Known(Const::Undef)),
-            [form] => return make(self, name, *form, may_undef),
+            // Structures keep a variable for the kind, so that other kinds may be noted beside them.
+            [form @ (Form::Bool | Form::Int | Form::Atom)] => return make(self, name, *form, may_undef),
             _ => {}
         }
         let none = may_undef.then_some(Form::Undef);
@@ -210,7 +290,7 @@ impl Lowering<'_> {
             .iter()
             .copied()
             .chain(none)
-            .map(|form| Value::Symbol(self.model.context.symbols.intern(kind_name(form))))
+            .map(|form| Value::Symbol(self.model.context.symbols.intern(&kind_name(form))))
             .collect();
         let kind = self.add_var(&format!("{name}.kind"), Domain::Enum(kinds.into()), role, span);
         let mut cases = Vec::new();
@@ -219,6 +299,48 @@ impl Lowering<'_> {
             cases.push((form, layout));
         }
         Ok(Layout::Mixed { kind, cases, may_undef })
+    }
+
+    /// The layout of the tuples, sets or sequences of a location with values of any kind.
+    fn make_structure(
+        &mut self,
+        function: usize,
+        name: &str,
+        form: Form,
+        role: Role,
+        span: Span,
+    ) -> Result<Layout, Stop> {
+        match form {
+            Form::Tuple(n) => {
+                let mut parts = Vec::new();
+                for at in 0..n {
+                    let key = self.facts.part(function, Part::Component(n, at));
+                    let part = self.make_any(key, &format!("{name}.{}", at + 1), &Dom::Any, role, span)?;
+                    parts.push(Layout::Part(key, Box::new(part)));
+                }
+                Ok(Layout::Tuple(parts))
+            }
+            Form::Set => {
+                let key = self.facts.part(function, Part::Member);
+                let seen = self.facts.seen.entry(key).or_default();
+                let is_plain = seen.tuples.is_empty() && !seen.sets && !seen.sequences;
+                if !is_plain || self.unbounded_numbers(key).is_some() {
+                    let message =
+                        format!("`{name}` holds sets of numbers without end, or of tuples, sets or sequences");
+                    return Err(self.unsupported(span, &message));
+                }
+                let items = self.seen_values(key);
+                let var = |lowering: &mut Self, item: &Const| {
+                    lowering.add_var(&member_name(name, item), Domain::Bool, role, span)
+                };
+                let vars = items.iter().map(|item| (item.clone(), var(self, item))).collect();
+                Ok(Layout::Part(key, Box::new(Layout::Set(vars))))
+            }
+            _ => {
+                let key = self.facts.part(function, Part::Item);
+                Ok(Layout::Part(key, Box::new(self.make_sequence(key, name, &Dom::Any, role, span)?)))
+            }
+        }
     }
 
     /// The bounds of the numbers of a function that are unbounded or too far apart to be enumerated.
@@ -330,8 +452,10 @@ pub(super) fn shape(layout: &Layout) -> Shape {
         Layout::Set(vars) => Shape::Set(vars.iter().map(|(item, var)| (item.to_string(), *var)).collect()),
         Layout::Seq { lengths, .. } if lengths[..] == [-1] => Shape::Known(UNDEF.into()),
         Layout::Seq { length, items, .. } => Shape::Seq { length: *length, items: items.iter().map(shape).collect() },
+        Layout::Part(_, layout) => shape(layout),
+        Layout::Fraction(denominator, layout) => Shape::Fraction(*denominator, Box::new(shape(layout))),
         Layout::Mixed { kind, cases, .. } => {
-            let cases = cases.iter().map(|(form, layout)| (kind_name(*form).into(), shape(layout))).collect();
+            let cases = cases.iter().map(|(form, layout)| (kind_name(*form), shape(layout))).collect();
             Shape::Mixed { kind: *kind, cases }
         }
     }

@@ -1,12 +1,14 @@
 //! Locations and their initial values.
 
 use super::location_layout::{Layout, shape};
+use super::signature::Dom;
 use super::value::{Const, Sym};
 use super::{Env, Location, Lowering, Stop};
+use crate::expr::Node;
 use crate::interface::Role;
 use crate::model::{Assign, AssignKind, Compound, Shape};
 use crate::op::BinaryOp;
-use specwright_syntax::asm::ast::FunctionKind;
+use specwright_syntax::asm::ast::{File, FunctionKind};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
@@ -23,7 +25,7 @@ impl Lowering<'_> {
             let (kind, updated, input) = (function.kind, function.updated, function.is_input());
             let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived);
             // A function that is never updated keeps its initial value.
-            if !dynamic || !function.mentioned || !(input || updated) {
+            if !dynamic || !function.mentioned || !(input || updated) || self.is_unread_result(index) {
                 continue;
             }
             let role = match kind {
@@ -34,6 +36,29 @@ impl Lowering<'_> {
             let _ = self.make_function(index, role);
         }
         self.make_reserve_layouts();
+        self.constrain_time();
+    }
+
+    /// The time of the `TimeLibrary` is not negative, and does not run backwards.
+    fn constrain_time(&mut self) {
+        for at in 0..self.layouts.len() {
+            let Some((location, Layout::One { var, .. })) = self.layouts.get_index(at) else { continue };
+            let (function, var) = (&self.sig.functions[location.0], *var);
+            let is_library = |file: &&File| {
+                file.name.as_ref().is_some_and(|name| &*name.text == "TimeLibrary")
+                    && file.functions.iter().any(|decl| decl.name.span == function.span)
+            };
+            if !function.name.starts_with("mCurrTime") || !self.files.iter().any(|file| is_library(&file)) {
+                continue;
+            }
+            let span = function.span;
+            let (now, zero) = (self.var_expr(var), self.int(0));
+            let later = self.node(Node::Next(now));
+            let positive = self.compare(BinaryOp::Ge, now, zero);
+            let forwards = self.compare(BinaryOp::Ge, later, now);
+            self.model.invar.push(super::sourced(positive, span));
+            self.model.trans.push(super::sourced(forwards, span));
+        }
     }
 
     fn make_function(&mut self, index: usize, role: Role) -> Result<(), Stop> {
@@ -64,6 +89,7 @@ impl Lowering<'_> {
             let layout = self.make_layout(index, &full, &codomain, role, span)?;
             let list: Vec<String> = args.iter().map(Const::to_string).collect();
             let alias = if list.is_empty() { name.to_string() } else { format!("{name}({})", list.join(",")) };
+            self.note_naturals(index, &alias, &args, &layout);
             if self.sig.functions[index].is_shared() {
                 self.make_shared((index, args.clone()), &full, &alias, &codomain, span)?;
             }
@@ -77,6 +103,26 @@ impl Lowering<'_> {
             self.layouts.insert((index, args), layout);
         }
         Ok(())
+    }
+
+    /// Records which variables and arguments are natural numbers.
+    fn note_naturals(&mut self, index: usize, alias: &str, args: &[Const], layout: &Layout) {
+        let function = &self.sig.functions[index];
+        let is_natural = |dom: &Dom| self.base(dom) == Dom::Int { natural: true };
+        let number = match layout {
+            Layout::One { var, .. } if is_natural(&function.codomain) => Some(*var),
+            _ => None,
+        };
+        if function.params.iter().any(is_natural) {
+            let written = function.params.iter().zip(args).map(|(param, arg)| match arg {
+                Const::Int(value) if is_natural(param) => format!("{value}n"),
+                other => other.to_string(),
+            });
+            let written: Vec<String> = written.collect();
+            let name = format!("{}({})", function.name, written.join(","));
+            self.model.source.natural_names.push((alias.into(), name));
+        }
+        self.model.source.naturals.extend(number);
     }
 
     pub(super) fn endless(&mut self, span: Span, message: String) -> Stop {

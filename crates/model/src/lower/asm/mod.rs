@@ -112,6 +112,15 @@ pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnosti
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stop;
 
+/// What a step may have too many of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    /// Rounds of a loop.
+    Rounds,
+    /// Calls of rules inside of each other.
+    Calls,
+}
+
 /// The elements of a domain; `None` if it is infinite.
 type Elements = Result<Option<Rc<[Const]>>, Stop>;
 
@@ -144,13 +153,15 @@ struct Lowering<'a> {
     /// The domains whose elements are being enumerated, to detect circles.
     listing: Vec<usize>,
     n_calls: usize,
+    /// Number of conditions on the state under which the current term or rule is evaluated.
+    n_conditions: usize,
     n_steps: u64,
     coverage: Coverage,
     /// Constraints on choices.
     choices: Vec<ExprId>,
     n_choices: FxHashMap<String, usize>,
-    /// Loops that may exceed the limit of iterations: rule and conditions.
-    endless: IndexMap<Span, (Arc<str>, Vec<ExprId>)>,
+    /// Loops and calls that may exceed a bound: rule and conditions.
+    endless: IndexMap<Span, (Arc<str>, Vec<ExprId>, Bound)>,
     /// The new elements of this step so far.
     new_elements: reserve::NewElements,
     /// Inconsistent updates inside of sequences, which later updates may overwrite.
@@ -194,6 +205,7 @@ impl<'a> Lowering<'a> {
             elements_memo: FxHashMap::default(),
             listing: Vec::new(),
             n_calls: 0,
+            n_conditions: 0,
             n_steps: 0,
             coverage: Coverage::default(),
             choices: Vec::new(),

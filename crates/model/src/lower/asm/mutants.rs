@@ -208,8 +208,9 @@ impl Lowering<'_> {
             let result = self.execute(body, env);
             world = self.world.take().unwrap_or_default();
             self.coverage = coverage;
-            let over = self.new_elements.over.values().chain(self.endless.values());
-            let over: Vec<ExprId> = over.flat_map(|(_, when)| when.clone()).collect();
+            let over = self.new_elements.over.values().map(|(_, when)| when);
+            let over: Vec<ExprId> =
+                over.chain(self.endless.values().map(|(_, when, _)| when)).flatten().copied().collect();
             self.endless = endless;
             self.new_elements = new_elements;
             let inconsistent_pairs = std::mem::replace(&mut self.hidden, hidden);

@@ -5,8 +5,11 @@
 //! then give are the next range. So a counter that stops at 100 is found in a few passes, and one that never stops is
 //! found to be unbounded.
 
+use super::signature::Dom;
+use super::structures::{items_of, tuple_of};
 use super::value::{Sym, Values};
 use super::{Const, Lowering};
+use indexmap::IndexMap;
 use specwright_syntax::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,6 +39,50 @@ pub(super) struct Facts {
     pub(super) lengths: BTreeMap<usize, Lengths>,
     /// The arguments of functions with infinite parameter domains.
     pub(super) args: BTreeMap<usize, BTreeSet<Vec<Const>>>,
+    /// The parts of values of `Any` that are tuples, sets and sequences. They have facts like functions, with numbers of
+    /// their own.
+    parts: IndexMap<(usize, Part), usize>,
+    /// Whether locations of `Real` hold fractions.
+    pub(super) has_fractions: bool,
+}
+
+/// A part of a value of `Any`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    /// A component of the tuples of some length.
+    Component(usize, usize),
+    /// The members of sets.
+    Member,
+    /// The items of sequences.
+    Item,
+}
+
+/// The number of the first part; functions have smaller ones.
+const FIRST_PART: usize = 1 << 32;
+
+/// Maximal depth of structures in values of `Any`.
+const MAX_PART_DEPTH: usize = 4;
+
+impl Facts {
+    /// The number of a part, as if it were a function.
+    pub(super) fn part(&mut self, function: usize, part: Part) -> usize {
+        let number = FIRST_PART + self.parts.len();
+        *self.parts.entry((function, part)).or_insert(number)
+    }
+
+    /// The function that a part belongs to.
+    pub(super) fn owner(&self, function: usize) -> usize {
+        self.path_up(function).last().unwrap_or(function)
+    }
+
+    /// The values that a part is inside of, the innermost first.
+    fn path_up(&self, function: usize) -> impl Iterator<Item = usize> + '_ {
+        let outer = |function: usize| {
+            let index = function.checked_sub(FIRST_PART)?;
+            self.parts.get_index(index).map(|((outer, _), _)| *outer)
+        };
+        std::iter::successors(outer(function), move |function| outer(*function))
+    }
 }
 
 /// The values of a function so far.
@@ -44,6 +91,10 @@ pub(super) struct Seen {
     pub(super) ints: Option<(i64, i64)>,
     pub(super) atoms: Vec<Arc<str>>,
     pub(super) bools: bool,
+    /// The lengths of tuples, and whether there are sets and sequences; for values of `Any`.
+    pub(super) tuples: BTreeSet<usize>,
+    pub(super) sets: bool,
+    pub(super) sequences: bool,
     /// The source span of the last new value.
     pub(super) span: Option<Span>,
 }
@@ -155,7 +206,10 @@ impl Lowering<'_> {
         if self.truth_of(defined) != Some(true) {
             self.facts.undef.insert(function);
         }
-        let Some(single) = self.single(value) else { return };
+        let Some(single) = self.single(value) else {
+            self.note_structure(function, value, span);
+            return;
+        };
         let Some(seen) = self.facts.seen.get_mut(&function) else { return };
         let before = seen.clone();
         match &single.values {
@@ -177,6 +231,71 @@ impl Lowering<'_> {
         if *seen != before {
             seen.span = Some(span);
         }
+    }
+
+    /// Records the parts of a tuple, set or sequence that is assigned to a function of `Any`.
+    fn note_structure(&mut self, function: usize, value: &Sym, span: Span) {
+        if !self.facts.seen.contains_key(&function) || !self.holds_any(function) {
+            return;
+        }
+        let mut parts: Vec<(Part, Sym)> = Vec::new();
+        let before = self.facts.seen[&function].clone();
+        let mut length = None;
+        match (tuple_of(value), items_of(value)) {
+            (Some(items), _) => {
+                let n = items.len();
+                self.facts.seen.entry(function).or_default().tuples.insert(n);
+                parts.extend(items.into_iter().enumerate().map(|(at, item)| (Part::Component(n, at), item)));
+            }
+            (None, Some(items)) => {
+                self.facts.seen.entry(function).or_default().sequences = true;
+                length = Some(items.len());
+                parts.extend(items.into_iter().map(|item| (Part::Item, item)));
+            }
+            _ if matches!(value, Sym::Set(_) | Sym::Known(Const::Set(_))) => {
+                self.facts.seen.entry(function).or_default().sets = true;
+                let members = self.members_of(value).unwrap_or_default();
+                parts.extend(members.into_iter().map(|(member, _)| (Part::Member, member)));
+            }
+            _ => return,
+        }
+        if self.facts.path_up(function).count() >= MAX_PART_DEPTH {
+            let message = format!("values of `Any` with structures more than {MAX_PART_DEPTH} deep are not supported");
+            self.unsupported(span, &message);
+            return;
+        }
+        if let Some(length) = length {
+            let key = self.facts.part(function, Part::Item);
+            self.facts.seen.entry(key).or_default();
+            self.note_length(key, length);
+        }
+        for (part, item) in parts {
+            let key = self.facts.part(function, part);
+            self.facts.seen.entry(key).or_default();
+            self.note_values(key, &item, span);
+        }
+        if let Some(seen) = self.facts.seen.get_mut(&function)
+            && *seen != before
+        {
+            seen.span = Some(span);
+        }
+    }
+
+    /// Whether a function has values of `Any`, or values with parts of `Any`.
+    pub(super) fn holds_any(&self, function: usize) -> bool {
+        let holds = |dom: &Dom| -> bool {
+            let mut open = vec![self.base(dom)];
+            while let Some(dom) = open.pop() {
+                match dom {
+                    Dom::Any => return true,
+                    Dom::Prod(parts) => open.extend(parts.iter().map(|part| self.base(part))),
+                    Dom::Set(inner) | Dom::Seq(inner) => open.push(self.base(&inner)),
+                    _ => {}
+                }
+            }
+            false
+        };
+        function >= FIRST_PART || holds(&self.sig.functions[function].codomain)
     }
 
     /// Records the length of a sequence that is assigned to a function.

@@ -3,7 +3,7 @@
 use super::apply::within;
 use super::mutants::Change;
 use super::value::Sym;
-use super::{Binding, Env, Location, Lowering, Stop};
+use super::{Binding, Bound, Env, Location, Lowering, Stop};
 use crate::expr::ExprId;
 use specwright_syntax::asm::ast::{FunctionKind, RuleId, RuleKind, TermId, TermKind};
 use specwright_syntax::asm::codes;
@@ -136,12 +136,18 @@ impl Lowering<'_> {
         let mut inner = self.assume(condition, env);
         inner.path = path;
         inner.block = self.coverage.enter(env.block, env.file, rule, branch, path);
-        body(self, &inner)
+        if self.truth_of(path) == Some(true) {
+            return body(self, &inner);
+        }
+        self.conditionally(|lowering| body(lowering, &inner))
     }
 
     fn update(&mut self, rule: RuleId, location: TermId, value: TermId, env: &Env) -> Result<Vec<Update>, Stop> {
         let span = self.files[env.file][rule].span;
         let (index, args) = self.location(location, env)?;
+        if self.is_unread_result(index) {
+            return Ok(Vec::new());
+        }
         let mut value = self.eval(value, env)?;
         if self.change(env.file, rule) == Some(Change::Value) {
             value = self.other_value(index, &value, span)?;
@@ -237,7 +243,8 @@ impl Lowering<'_> {
         self.branch(rule, 0, holds, env, |lowering, env| {
             if left == 0 {
                 let span = lowering.files[env.file][rule].span;
-                let entry = lowering.endless.entry(span).or_insert_with(|| (env.rule.clone(), Vec::new()));
+                let made = || (env.rule.clone(), Vec::new(), Bound::Rounds);
+                let entry = lowering.endless.entry(span).or_insert_with(made);
                 entry.1.push(env.path);
                 return Ok(Vec::new());
             }

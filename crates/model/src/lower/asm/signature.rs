@@ -8,6 +8,9 @@ use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
+/// The function of the standard library that holds what `print` returns.
+const RESULT: &str = "result";
+
 /// A domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Dom {
@@ -158,9 +161,50 @@ impl<'a> Lowering<'a> {
             }
             self.declare_functions(file);
         }
+        self.declare_result();
         for (at, file) in files.iter().enumerate() {
             self.declare_definitions(at, file);
         }
+    }
+
+    /// Declares `result` of the standard library, which holds what `print` returns, if a machine updates it.
+    fn declare_result(&mut self) {
+        let is_declared = self.sig.functions.iter().any(|function| &*function.name == RESULT);
+        let mut uses = self.files.iter().flat_map(|file| &file.terms);
+        if is_declared || !uses.any(|term| matches!(&term.kind, ast::TermKind::Apply(name, _) if &*name.text == RESULT))
+        {
+            return;
+        }
+        self.sig.function_names.entry((RESULT.into(), 0)).or_default().push(self.sig.functions.len());
+        self.sig.functions.push(Function {
+            name: RESULT.into(),
+            span: Span::NONE,
+            kind: FunctionKind::Controlled,
+            params: Vec::new(),
+            codomain: Dom::Any,
+            definition: None,
+            initial: None,
+            updated: false,
+            mentioned: false,
+        });
+    }
+
+    /// Whether a function is `result` of the standard library, and nothing but updates mention it: it has no variables then.
+    pub(super) fn is_unread_result(&self, index: usize) -> bool {
+        let function = &self.sig.functions[index];
+        if &*function.name != RESULT || function.span != Span::NONE {
+            return false;
+        }
+        let is_result = |file: &File, term: TermId| matches!(&file[term].kind, ast::TermKind::Apply(name, args) if args.is_empty() && &*name.text == RESULT);
+        let n_all = self
+            .files
+            .iter()
+            .map(|file| (0..file.terms.len()).filter(|term| is_result(file, TermId(*term as u32))).count());
+        let n_updates = self.files.iter().map(|file| {
+            let updates = file.rule_nodes.iter();
+            updates.filter(|rule| matches!(rule.kind, ast::RuleKind::Update(at, _) if is_result(file, at))).count()
+        });
+        n_all.sum::<usize>() == n_updates.sum::<usize>()
     }
 
     fn declare_functions(&mut self, file: &'a File) {

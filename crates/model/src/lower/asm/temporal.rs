@@ -4,7 +4,7 @@ use super::value::{Const, Sym};
 use super::{Env, Lowering, Stop};
 use crate::expr::{ExprId, Node};
 use crate::op::{BinaryOp as Op, UnaryOp};
-use specwright_syntax::asm::ast::{Ident, TermId};
+use specwright_syntax::asm::ast::{Ident, TermId, TermKind};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
@@ -56,6 +56,11 @@ impl Lowering<'_> {
             }
             return Ok(self.truth(formula));
         }
+        // The two operands of an operator may also be written as one pair.
+        let args = match args {
+            [pair] if let TermKind::Tuple(items) = &self.files[env.file][*pair].kind => items.as_slice(),
+            _ => args,
+        };
         let mut parts = Vec::new();
         for arg in args {
             parts.push(self.condition(*arg, env)?);

@@ -84,10 +84,13 @@ impl Lowering<'_> {
                     None => {}
                 }
                 let inner = self.assume(condition, env);
-                let then = self.eval(*then, &inner)?;
+                let then = self.conditionally(|lowering| lowering.eval(*then, &inner))?;
                 let no = self.not(condition);
                 let inner = self.assume(no, env);
-                let otherwise = otherwise.map_or(Ok(Sym::UNDEF), |otherwise| self.eval(otherwise, &inner))?;
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.conditionally(|lowering| lowering.eval(*otherwise, &inner))?,
+                    None => Sym::UNDEF,
+                };
                 self.select(condition, &then, &otherwise, span)
             }
             TermKind::Switch(scrutinee, cases, otherwise) => {
@@ -103,12 +106,16 @@ impl Lowering<'_> {
                             last = Some(self.eval(*result, env)?);
                             break;
                         }
-                        None => chosen.push((same, self.eval(*result, env)?)),
+                        None => {
+                            let value = self.conditionally(|lowering| lowering.eval(*result, env))?;
+                            chosen.push((same, value));
+                        }
                     }
                 }
                 let mut result = match (last, otherwise) {
                     (Some(last), _) => last,
-                    (None, Some(otherwise)) => self.eval(*otherwise, env)?,
+                    (None, Some(otherwise)) if chosen.is_empty() => self.eval(*otherwise, env)?,
+                    (None, Some(otherwise)) => self.conditionally(|lowering| lowering.eval(*otherwise, env))?,
                     (None, None) => Sym::UNDEF,
                 };
                 for (same, value) in chosen.into_iter().rev() {
@@ -177,11 +184,20 @@ impl Lowering<'_> {
                 let there = within(there, env);
                 self.nested(span, |lowering| lowering.eval(*term, &there))
             }
-            None => {
-                self.unknown("variable", name, span);
-                Err(Stop)
-            }
+            None => self.unbound(name, span, env),
         }
+    }
+
+    /// A variable outside of the scope that binds it is `undef`; one that nothing binds is an error.
+    fn unbound(&mut self, name: &Arc<str>, span: Span, env: &Env) -> Result<Sym, Stop> {
+        if !self.files[env.file].binds(name) {
+            self.unknown("variable", name, span);
+            return Err(Stop);
+        }
+        let message = format!("`{name}` is not bound here, so it is `undef`");
+        let help = "a variable is known only inside of the term or rule that binds it";
+        self.report(Diagnostic::warning(codes::UNBOUND, span, message).help(help));
+        Ok(Sym::UNDEF)
     }
 
     /// Evaluates with a bound on the nesting depth, which ends circular definitions.
@@ -193,6 +209,32 @@ impl Lowering<'_> {
         self.n_calls += 1;
         let result = body(self);
         self.n_calls -= 1;
+        result
+    }
+
+    /// Evaluates the definition of a function. Where it depends on the state how deep a function refers to itself, its value
+    /// is `undef` beyond the bound.
+    pub(super) fn nested_value(
+        &mut self,
+        function: usize,
+        span: Span,
+        body: impl FnOnce(&mut Self) -> Result<Sym, Stop>,
+    ) -> Result<Sym, Stop> {
+        if self.n_calls < MAX_CALL_DEPTH || self.n_conditions == 0 {
+            return self.nested(span, body);
+        }
+        let name = self.sig.functions[function].name.clone();
+        let message = format!("nothing shows that `{name}` comes to an end");
+        let note = format!("where it refers to itself, or to others more than {MAX_CALL_DEPTH} deep, it is `undef`");
+        self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
+        Ok(Sym::UNDEF)
+    }
+
+    /// Does something that happens only under a condition on the state.
+    pub(super) fn conditionally<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.n_conditions += 1;
+        let result = body(self);
+        self.n_conditions -= 1;
         result
     }
 

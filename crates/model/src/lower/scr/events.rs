@@ -7,7 +7,7 @@ use crate::model::{AssignKind, Table, VarId, When};
 use crate::op::BinaryOp;
 use crate::value::{Symbol, Value};
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::scr::ast::{self, Content, Expr, ExprKind};
+use specwright_syntax::scr::ast::{self, Content, Expr, ExprKind, TableKind};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
@@ -102,7 +102,10 @@ impl Lowering<'_> {
 
     /// The values of the columns.
     pub(super) fn values(&mut self, table: &ast::Table, var: VarId) -> Vec<Option<Built>> {
-        let place = ExprContext::condition(None);
+        let place = match table.kind {
+            TableKind::Event => ExprContext::new_value(),
+            _ => ExprContext::condition(None),
+        };
         let value = |cell: &ast::Cell| match &cell.content {
             Content::Expr(expr) => self.value(expr, var, &place, Time::Now),
             _ => None,
@@ -124,7 +127,7 @@ impl Lowering<'_> {
         }
         let mut in_mode = Vec::new();
         for part in others {
-            in_mode.push(self.event_cell(part, &ExprContext::event(None))?);
+            in_mode.push(self.event_cell(part, &ExprContext::event(Some((class, modes.to_vec()))))?);
         }
         if let Some(events) = self.any(in_mode) {
             if matches!(self.known_value(events.expr), Some(Value::Bool(false))) {

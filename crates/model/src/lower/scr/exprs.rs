@@ -56,6 +56,11 @@ impl ExprContext {
         ExprContext { what: "an event", steps: true, row, ..ExprContext::BASE }
     }
 
+    /// A value of an event table, before the step or, with a prime, after it.
+    pub(super) fn new_value() -> ExprContext {
+        ExprContext { what: "a value of an event table", steps: true, ..ExprContext::BASE }
+    }
+
     pub(super) fn heading() -> ExprContext {
         ExprContext { what: "the heading of a matrix", ..ExprContext::BASE }
     }

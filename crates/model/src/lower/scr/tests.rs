@@ -45,6 +45,25 @@ fn safety_injection_behaves_as_its_smv_text() {
 }
 
 #[test]
+fn an_event_table_latches_new_values_and_knows_its_modes() {
+    let tables = scr(
+        "monitored\n  n : 0..2 initially 0\n  b : boolean initially FALSE\nmodes\n  M : {On, Off} initially On\n\
+         controlled\n  d : 0..2 initially 0\nmode table M\n  On | @T(b) | Off\n  Off | @F(b) | On\n\
+         event table d by M\n  On | @C(n) WHEN Inmode\n  Off | NEVER\n  d' = | n'\n",
+        false,
+    );
+    let text = model(
+        "MODULE main VAR n : 0..2; b : boolean; M : {On, Off}; d : 0..2; ASSIGN init(n) := 0; init(b) := FALSE; \
+         init(M) := On; init(d) := 0; \
+         next(M) := case M = On & !b & next(b) : Off; M = Off & b & !next(b) : On; TRUE : M; esac; \
+         next(d) := case M = On & next(n) != n : next(n); TRUE : d; esac; \
+         TRANS (next(n) = n) xor (next(b) = b)",
+    );
+    let names = ["n", "b", "M", "d"];
+    assert_eq!(behaviour(&tables, &names), behaviour(&text, &names));
+}
+
+#[test]
 fn a_translation_has_the_same_verdicts() {
     for text in [SAFETY_INJECTION, CRUISE_CONTROL, LITERAL] {
         let tables = scr(text, false);
