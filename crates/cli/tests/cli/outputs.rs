@@ -91,7 +91,7 @@ fn wrong_caches_fail_if_kills_are_visible() {
     specwright(&[&["report", model, &weak, "--out", &page], &roles[..]].concat());
     let page = fs::read_to_string(page).unwrap();
     assert!(
-        page.contains(">not seen<") && page.contains("no output rules out"),
+        page.contains(">not visible<") && page.contains("no output rules out"),
         "the report says where differences die"
     );
     let visible = suite(&folder, model, &roles);
