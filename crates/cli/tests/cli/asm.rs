@@ -100,7 +100,7 @@ fn scenarios_say_all_that_a_test_says() {
         "check last = undef;",
         "check level = undef;",
         "check text = \"two\";",
-        "check queue = [];",
+        "check isEmpty(queue);",
         "check queue = [RED",
         "check note = undef;",
         "check note = RED;",

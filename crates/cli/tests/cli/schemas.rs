@@ -73,6 +73,9 @@ fn documents() -> Vec<Value> {
     let shard = path("shard");
     printed(&["generate", MODEL, "--shard", "1/2", "--answers", &shard]);
     texts.extend(fs::read_to_string(path("shard/answers.jsonl")).unwrap().lines().take(1).map(str::to_owned));
+    let journal = path("audit.jsonl");
+    printed(&["audit", MODEL, "--journal", &journal]);
+    texts.extend(fs::read_to_string(&journal).unwrap().lines().take(1).map(str::to_owned));
     texts.extend(fs::read_to_string(path("out/journal.jsonl")).unwrap().lines().map(str::to_owned));
     texts.iter().map(|text| serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))).collect()
 }
