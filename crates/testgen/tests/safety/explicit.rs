@@ -190,7 +190,7 @@ pub(crate) fn example(seed: u64, most: usize) -> Option<(Model, Symbolic, Analys
 fn mutants_are_as_dangerous_as_explicit_search_says() {
     let mut n_having = [0; 4];
     let (mut n_later, mut n_harmless, mut n_equivalent) = (0, 0, 0);
-    for seed in 0..250 {
+    for seed in 0..300 {
         let Some((model, _, analysis)) = example(seed, 12) else { continue };
         for found in &analysis.found {
             let place = || format!("seed {seed}, {} {}", found.mutant.id, found.mutant.description(&model));
