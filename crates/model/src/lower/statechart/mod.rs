@@ -2,7 +2,7 @@
 //!
 //! The input `event` has the events that a tester can cause. A step is executed symbolically once: the transitions that the
 //! event takes, then eventless transitions and internal events until there are none, each with the condition under which it
-//! happens. The result is a next value for each variable, see [`layout`].
+//! happens. The result is a next value for each variable, see `layout`.
 //!
 //! What differs between XState and SCXML is decided by the profile of the chart, where it matters: in `events`, `select`,
 //! `domain`, `enter`, `step` and `run`.
