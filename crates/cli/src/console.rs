@@ -44,6 +44,9 @@ static TIME_IS_UP: AtomicBool = AtomicBool::new(false);
 /// Set if it was not the user who asked to stop, but the end of the memory.
 static MEMORY_IS_SPENT: AtomicBool = AtomicBool::new(false);
 
+/// Whether the user has asked for an end. Unlike the flag of the work, it stays set while results are prepared.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
 /// Time after the end of the time in which all work must have stopped. Work looks at the flag many times in a second; this
 /// is for what does not, and ends the program.
 const GRACE: Duration = Duration::from_secs(20);
@@ -62,7 +65,8 @@ pub fn why_stopped() -> Option<&'static str> {
     } else {
         "interrupted"
     };
-    interrupted().then_some(why)
+    let flags = [&INTERRUPTED, &TIME_IS_UP, &MEMORY_IS_SPENT];
+    (interrupted() || flags.iter().any(|flag| flag.load(Ordering::Relaxed))).then_some(why)
 }
 
 /// The flag that tells the same to those who do not know the console.
@@ -93,7 +97,8 @@ fn stop_without_memory() -> bool {
 /// and the programs that it has started.
 pub fn catch_interrupts() {
     signals::handle(|code| {
-        if CANCEL.swap(true, Ordering::Relaxed) {
+        let has_asked = INTERRUPTED.swap(true, Ordering::Relaxed);
+        if CANCEL.swap(true, Ordering::Relaxed) || has_asked {
             specwright::run::kill_all();
             #[expect(clippy::exit, reason = "the user insists")]
             std::process::exit(code);
