@@ -351,7 +351,7 @@ impl Portfolio {
         self.ask(subject, by_diagrams)
     }
 
-    /// Whether the model has so many bits that decision diagrams are soon done with it, or never.
+    /// Whether the model has more bits than decision diagrams get a second turn for: they finish such a model early or not at all.
     fn has_many_bits(&self) -> bool {
         let bits = self.system.vars.iter().map(|var| u64::from(var.domain.bits().unwrap_or(0)));
         bits.sum::<u64>() > MANY_BITS
