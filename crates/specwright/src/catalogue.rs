@@ -136,8 +136,14 @@ mod tests {
             let mut sources = SourceMap::default();
             sources.add(format!("example.{extension}"), example).unwrap();
             let (model, mut diagnostics) = frontend.understand(&mut sources, 0, &settings);
-            let examined = model.as_ref().map(|model| expectations::examine(model, &Limits::default()).diagnostics);
-            diagnostics.extend(examined.into_iter().flatten());
+            let examine = |model: &Model, fills_gaps| expectations::examine(model, fills_gaps, &Limits::default());
+            let examined = model.as_ref().map(|model| examine(model, false));
+            if examined.as_ref().is_some_and(|found| found.has_gaps) {
+                let settings = ReadSettings { fills_gaps: true, ..settings };
+                let filled = frontend.understand(&mut sources, 0, &settings).0.map(|model| examine(&model, true));
+                diagnostics.extend(filled.into_iter().flat_map(|found| found.diagnostics));
+            }
+            diagnostics.extend(examined.into_iter().flat_map(|found| found.diagnostics));
             diagnostics.extend(model.map(|model| evaluated(&model)).unwrap_or_default());
             let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
             if !info.contains("ignore") && !codes.contains(&section.code) {

@@ -1,6 +1,7 @@
 //! From a path to a model: reads the file, parses and lowers it, and reports what is wrong with it.
 
-use crate::check::{expectations, undefined};
+use crate::check::expectations::{self, Findings};
+use crate::check::undefined;
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::frontend::{self, Frontend};
@@ -12,6 +13,8 @@ use crate::words::count;
 use specwright_mc::{BuildError, Definedness, Options, Symbolic, definedness};
 use specwright_model::Model;
 use specwright_model::formula::add_properties;
+use specwright_model::lower::asm::Bounds;
+use specwright_model::lower::scr::Overlap;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
@@ -42,6 +45,12 @@ pub struct ReadSettings {
     pub machine_mutants: bool,
     /// Whether variables are added that remember previous values, for the properties that restate the machine.
     pub shadows: bool,
+    /// Bounds of what has no end in a machine.
+    pub bounds: Bounds,
+    /// What overlapping rows of SCR tables mean.
+    pub overlap: Overlap,
+    /// Whether condition tables of SCR have values also in their gaps, which cannot be reached.
+    pub fills_gaps: bool,
     /// Texts that stand for those of files, by path: what an editor has not saved yet. Imports are looked for here first.
     pub texts: Arc<BTreeMap<PathBuf, Arc<str>>>,
     /// How far work on the model may go.
@@ -58,6 +67,17 @@ impl ReadSettings {
             list("output", &self.output),
             list("internal", &self.internal),
         ];
+        let default = Bounds::default();
+        let bounds = [
+            ("max-sequence", self.bounds.sequence, default.sequence),
+            ("max-extend", self.bounds.extend, default.extend),
+            ("max-rounds", self.bounds.rounds, default.rounds),
+        ];
+        let changed = bounds.into_iter().filter(|(_, bound, default)| bound != default);
+        recorded.extend(changed.map(|(name, bound, _)| format!("{name}={bound}")));
+        if self.overlap == Overlap::Choose {
+            recorded.push("overlap=choose".into());
+        }
         recorded.extend(self.requirements.iter().map(|path| format!("requirements={}", path.display())));
         recorded
     }
@@ -113,7 +133,18 @@ impl Session {
             events.note(advice);
         }
         let mut model = model.filter(|_| !failed).ok_or(Failure::Invalid)?;
-        examine(events, &sources, &model, &settings.limits)?;
+        let mut found = examine(&model, settings);
+        if found.as_ref().is_some_and(|found| found.has_gaps) && !settings.fills_gaps {
+            // Whether the gaps can be reached shows in a model that goes on there.
+            let settings = ReadSettings { fills_gaps: true, ..settings.clone() };
+            if let (Some(filled), _) = frontend.understand(&mut sources, index, &settings) {
+                found = examine(&filled, &settings);
+                model = filled;
+            }
+        }
+        if let Some(found) = found {
+            report(events, &sources, &found)?;
+        }
         roles::assign(&mut model, settings).map_err(|message| invalid(events, message))?;
         model.infer_outputs();
         for path in &settings.requirements {
@@ -196,12 +227,14 @@ fn invalid(events: &mut dyn Events, message: String) -> Failure {
     Failure::Invalid
 }
 
+/// Where the model is not what its author takes for granted.
+fn examine(model: &Model, settings: &ReadSettings) -> Option<Findings> {
+    let has_any = !model.source.expectations.is_empty();
+    has_any.then(|| expectations::examine(model, settings.fills_gaps, &settings.limits))
+}
+
 /// Reports where the model is not what its author takes for granted.
-fn examine(events: &mut dyn Events, sources: &SourceMap, model: &Model, limits: &Limits) -> Result<(), Failure> {
-    if model.source.expectations.is_empty() {
-        return Ok(());
-    }
-    let found = expectations::examine(model, limits);
+fn report(events: &mut dyn Events, sources: &SourceMap, found: &Findings) -> Result<(), Failure> {
     let failed = events.report(sources, &found.diagnostics);
     if found.open > 0 {
         let questions = count(found.open, "question");

@@ -176,7 +176,10 @@ impl Indexer<'_> {
             self.source.budget.look();
             match &*expr.kind {
                 ExprKind::Name(name) => self.mention(&Name { text: name.clone(), span: expr.span }, false),
-                ExprKind::Prime(inner) | ExprKind::Event(_, inner) | ExprKind::Unary(_, inner) => waiting.push(inner),
+                ExprKind::Prime(inner)
+                | ExprKind::Event(_, inner)
+                | ExprKind::Unary(_, inner)
+                | ExprKind::Duration(inner) => waiting.push(inner),
                 ExprKind::When(_, left, right) | ExprKind::Binary(_, left, right) => waiting.extend([left, right]),
                 ExprKind::In(left, values) => {
                     waiting.push(left);

@@ -9,8 +9,10 @@ use crate::words::count;
 use specwright_mc::{Answer, Budget, BuildError, Options, Proof, Symbolic};
 use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
-use specwright_model::{Model, Node, Trace, interp};
+use specwright_model::{Model, Node, Trace, Value, interp};
 use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::scr::codes;
+use specwright_syntax::span::Span;
 
 /// What was found, and how many questions remain.
 pub(crate) struct Findings {
@@ -18,15 +20,18 @@ pub(crate) struct Findings {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The number of questions without an answer.
     pub(crate) open: usize,
+    /// Whether the only grave flaws are gaps in condition tables. Whether these can be reached shows once they are filled.
+    pub(crate) has_gaps: bool,
 }
 
-/// Looks at everything that is expected.
-pub(crate) fn examine(model: &Model, limits: &Limits) -> Findings {
-    let mut examiner = Examiner { model, limits, effort: EXPECTATION_STEPS, diagnostics: Vec::new(), open: 0 };
+/// Looks at everything that is expected. Gaps of condition tables are filled or not.
+pub(crate) fn examine(model: &Model, fills_gaps: bool, limits: &Limits) -> Findings {
+    let (diagnostics, effort) = (Vec::new(), EXPECTATION_STEPS);
+    let mut examiner = Examiner { model, limits, effort, diagnostics, open: 0, fills_gaps, has_gaps: false };
     examiner.all();
-    let Examiner { mut diagnostics, open, .. } = examiner;
+    let Examiner { mut diagnostics, open, has_gaps, .. } = examiner;
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
-    Findings { diagnostics, open }
+    Findings { diagnostics, open, has_gaps }
 }
 
 struct Examiner<'a> {
@@ -36,6 +41,8 @@ struct Examiner<'a> {
     effort: u64,
     diagnostics: Vec<Diagnostic>,
     open: usize,
+    fills_gaps: bool,
+    has_gaps: bool,
 }
 
 impl Examiner<'_> {
@@ -51,7 +58,10 @@ impl Examiner<'_> {
         let (grave, never): (Vec<_>, Vec<_>) =
             never.into_iter().partition(|expectation| expectation.otherwise.is_error());
         let flaws = self.anywhere(&grave, |_| false);
+        let (gaps, flaws): (Vec<_>, Vec<_>) =
+            flaws.into_iter().partition(|(flaw, _)| self.fills_gaps && flaw.otherwise.code == codes::INCOMPLETE);
         if !flaws.is_empty() {
+            self.has_gaps = flaws.iter().all(|(flaw, _)| flaw.otherwise.code == codes::INCOMPLETE);
             for (expectation, example) in flaws {
                 self.diagnostics.push(self.with_example(&expectation.otherwise, &example, None));
             }
@@ -70,6 +80,20 @@ impl Examiner<'_> {
             // That is reported where the engine of the run is made.
             Err(_) => return,
         };
+        if self.has_no_first_state(&mut engine) {
+            return;
+        }
+        for (gap, example) in gaps {
+            let diagnostic = match self.ask(&mut engine, gap) {
+                Answer::Found(way) => self.with_example(&gap.otherwise, &way, Some(true)),
+                Answer::Undecided(_) => self.with_example(&gap.otherwise, &example, None),
+                Answer::Impossible(_) => {
+                    let message = "no condition of this row holds in some states, but none of these can be reached";
+                    Diagnostic::warning(codes::UNREACHABLE_GAP, gap.otherwise.primary.span, message)
+                }
+            };
+            self.diagnostics.push(diagnostic);
+        }
         for (expectation, example) in flaws {
             let diagnostic = match self.ask(&mut engine, expectation) {
                 Answer::Found(way) => self.with_example(&expectation.otherwise, &way, Some(true)),
@@ -90,6 +114,31 @@ impl Examiner<'_> {
                 self.diagnostics.push(self.with_example(&expectation.otherwise, &state, None));
             }
         }
+    }
+
+    /// Whether there is no initial state, because of a condition that is then reported.
+    fn has_no_first_state(&mut self, engine: &mut Symbolic) -> bool {
+        let holds = |engine: &mut Symbolic, budget: &Budget| {
+            let truth = engine.system().make(Node::Const(Value::Bool(true)));
+            truth.is_ok_and(|truth| !engine.within(budget, |engine| engine.show(truth)).is_impossible())
+        };
+        if self.model.init.is_empty() || holds(engine, &self.budget()) {
+            return false;
+        }
+        for n in 1..=self.model.init.len() {
+            let mut first = self.model.clone();
+            first.init.truncate(n);
+            let Ok(mut engine) = self.engine(first) else { return false };
+            if !holds(&mut engine, &self.budget()) {
+                let span = self.model.init[n - 1].spans.iter().copied().find(|span| span.is_some());
+                let message = "no first state satisfies this condition";
+                let diagnostic = Diagnostic::error(codes::NO_FIRST_STATE, span.unwrap_or(Span::NONE), message)
+                    .help("it contradicts the first values, the tables, the assumptions, or a condition before it");
+                self.diagnostics.push(diagnostic);
+                return true;
+            }
+        }
+        false
     }
 
     /// What is left of the budget.
@@ -231,7 +280,7 @@ mod tests {
             let (model, _) =
                 frontend::of(Path::new("random.scr")).understand(&mut sources, 0, &ReadSettings::default());
             let model = model.unwrap_or_else(|| panic!("{text}"));
-            let found = examine(&model, &Limits::default()).diagnostics;
+            let found = examine(&model, false, &Limits::default()).diagnostics;
             let found = found.iter().filter(|diagnostic| diagnostic.code.0 == "SCR050").count();
             assert_eq!(found, wanted, "{text}");
             n_overlaps += wanted;

@@ -94,6 +94,7 @@ fn understand(sources: &mut SourceMap, main: usize, settings: &ReadSettings) -> 
         mutants: settings.mutants,
         machine_mutants: settings.machine_mutants,
         observed: [&settings.output[..], &settings.observed].concat(),
+        bounds: settings.bounds,
         budget: sources.budget.clone(),
     };
     lowered(diagnostics, || lower(&trees, &options))

@@ -12,6 +12,8 @@ mod statechart;
 use crate::session::ReadSettings;
 use crate::text::{Text, decode};
 use specwright_model::Model;
+pub use specwright_model::lower::asm::Bounds;
+pub use specwright_model::lower::scr::Overlap;
 use specwright_syntax::diagnostic::Diagnostic;
 pub use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;

@@ -2,7 +2,7 @@
 
 use super::{Frontend, Understood, lowered};
 use crate::session::ReadSettings;
-use specwright_model::lower::scr::lower;
+use specwright_model::lower::scr::{Options, lower};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast::File;
 use specwright_syntax::scr::{parse, parse_csv};
@@ -23,8 +23,8 @@ impl Frontend for Tables {
         &["scr"]
     }
 
-    fn understand(&self, sources: &mut SourceMap, file: usize, _: &ReadSettings) -> Understood {
-        understand(&sources.files()[file], parse)
+    fn understand(&self, sources: &mut SourceMap, file: usize, settings: &ReadSettings) -> Understood {
+        understand(&sources.files()[file], settings, parse)
     }
 }
 
@@ -37,12 +37,22 @@ impl Frontend for Matrix {
         &["csv"]
     }
 
-    fn understand(&self, sources: &mut SourceMap, file: usize, _: &ReadSettings) -> Understood {
-        understand(&sources.files()[file], parse_csv)
+    fn understand(&self, sources: &mut SourceMap, file: usize, settings: &ReadSettings) -> Understood {
+        understand(&sources.files()[file], settings, parse_csv)
     }
 }
 
-fn understand(file: &SourceFile, parse: fn(&SourceFile) -> (File, Vec<Diagnostic>)) -> Understood {
+fn understand(
+    file: &SourceFile,
+    settings: &ReadSettings,
+    parse: fn(&SourceFile) -> (File, Vec<Diagnostic>),
+) -> Understood {
     let (tree, diagnostics) = parse(file);
-    lowered(diagnostics, || lower(&tree, &file.name, &file.budget))
+    let options = Options {
+        name: file.name.clone(),
+        overlap: settings.overlap,
+        fills_gaps: settings.fills_gaps,
+        budget: file.budget.clone(),
+    };
+    lowered(diagnostics, || lower(&tree, &options))
 }

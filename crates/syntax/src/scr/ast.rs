@@ -23,6 +23,8 @@ pub struct File {
     pub vars: Vec<VarDecl>,
     /// How many monitored variables may change in a step, and the source span of that declaration.
     pub inputs: Option<(Inputs, Span)>,
+    /// The unit of time: a boolean that is true after the steps in which it has passed.
+    pub clock: Option<Name>,
     /// Assumptions on the environment, which hold always.
     pub assumptions: Vec<Expr>,
     /// Constraints on initial states, besides initial values.
@@ -152,6 +154,11 @@ impl TableKind {
             TableKind::Condition => "condition table",
         }
     }
+
+    /// Its name with its article.
+    pub fn with_article(self) -> String {
+        format!("{} {}", if self == TableKind::Event { "an" } else { "a" }, self.name())
+    }
 }
 
 /// A table.
@@ -279,4 +286,6 @@ pub enum ExprKind {
     Binary(BinaryOp, Expr, Expr),
     /// `x IN {a, b}`
     In(Expr, Vec<Expr>),
+    /// `DUR(c)`: for how long a condition has held.
+    Duration(Expr),
 }

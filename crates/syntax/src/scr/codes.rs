@@ -64,6 +64,9 @@ pub const BAD_ASSUMPTION: Code = Code("SCR037");
 /// A property that cannot be expressed.
 pub const BAD_PROPERTY: Code = Code("SCR038");
 
+/// `DUR` without a unit of time, or compared with something else than a constant.
+pub const BAD_DURATION: Code = Code("SCR039");
+
 /// Two rows that fire at once with different results.
 pub const OVERLAP: Code = Code("SCR050");
 /// A condition table without a value for some state.
@@ -74,3 +77,7 @@ pub const UNREACHABLE_MODE: Code = Code("SCR052");
 pub const DEAD_ROW: Code = Code("SCR053");
 /// An initial value that contradicts the table.
 pub const BAD_INITIAL_VALUE: Code = Code("SCR054");
+/// Conditions on first states that no state satisfies.
+pub const NO_FIRST_STATE: Code = Code("SCR055");
+/// A gap of a condition table that no execution reaches.
+pub const UNREACHABLE_GAP: Code = Code("SCR056");

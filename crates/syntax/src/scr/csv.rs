@@ -294,7 +294,10 @@ impl Uses {
                 self.visit(left);
                 self.visit(right);
             }
-            ExprKind::Unary(_, inner) | ExprKind::Event(_, inner) | ExprKind::Prime(inner) => self.visit(inner),
+            ExprKind::Unary(_, inner)
+            | ExprKind::Event(_, inner)
+            | ExprKind::Prime(inner)
+            | ExprKind::Duration(inner) => self.visit(inner),
             ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Inmode => {}
         }
     }

@@ -10,6 +10,7 @@ pub(super) enum Section {
     Constants,
     Vars(Class),
     Inputs,
+    Clock,
     Assume,
     Initially,
     Properties,
@@ -17,7 +18,7 @@ pub(super) enum Section {
 }
 
 /// The keywords of sections.
-pub(super) const SECTIONS: [(&str, Section); 22] = [
+pub(super) const SECTIONS: [(&str, Section); 23] = [
     ("mode table", Section::Table(TableKind::Mode)),
     ("mode matrix", Section::Table(TableKind::Matrix)),
     ("event table", Section::Table(TableKind::Event)),
@@ -34,6 +35,7 @@ pub(super) const SECTIONS: [(&str, Section); 22] = [
     ("terms", Section::Vars(Class::Term)),
     ("term", Section::Vars(Class::Term)),
     ("inputs", Section::Inputs),
+    ("clock", Section::Clock),
     ("assumptions", Section::Assume),
     ("assume", Section::Assume),
     ("initially", Section::Initially),

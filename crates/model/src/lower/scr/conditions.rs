@@ -57,6 +57,7 @@ impl Lowering<'_> {
                 }
                 conditions.push(condition);
                 let modes = modes.iter().map(|(mode, _)| *mode).collect();
+                self.expect_in_range(var, guard.expr, &value, cell.span);
                 rules.push(Rule { guard, value, modes, span: cell.span });
             }
             if !complete && !broken {
@@ -69,8 +70,9 @@ impl Lowering<'_> {
             self.report_missing(table, class, &mentioned);
         }
         self.expect_disjoint(&rules, "these conditions");
-        // In states that assumptions exclude, no condition need hold; but every state needs a value.
-        let constrained = self.file.assumptions.iter().any(|assumption| !has_steps(assumption));
+        // In states that assumptions exclude or that cannot be reached, no condition need hold; but every state needs a
+        // value.
+        let constrained = self.fills_gaps || self.file.assumptions.iter().any(|assumption| !has_steps(assumption));
         let default = rules.last().filter(|_| constrained).map(|rule| {
             let mut value = rule.value.clone();
             value.spans.fill(Span::NONE);

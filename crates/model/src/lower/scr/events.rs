@@ -85,6 +85,7 @@ impl Lowering<'_> {
                 }
                 let modes: Vec<Symbol> = modes.iter().map(|(mode, _)| *mode).collect();
                 let modes = if mentions_inmode(event) { Vec::new() } else { modes };
+                self.expect_in_range(var, guard.expr, &value, cell.span);
                 rules.push(Rule { guard, value, modes, span: cell.span });
             }
             table_rows.push(cells);

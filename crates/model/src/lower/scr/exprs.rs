@@ -69,6 +69,11 @@ impl ExprContext {
         ExprContext { what: "an assumption", steps: true, ..ExprContext::BASE }
     }
 
+    /// A property of a step.
+    pub(super) fn step() -> ExprContext {
+        ExprContext { what: "a property", steps: true, ..ExprContext::BASE }
+    }
+
     pub(super) fn property() -> ExprContext {
         ExprContext { what: "a property", ..ExprContext::BASE }
     }
@@ -107,6 +112,14 @@ impl Lowering<'_> {
             ExprKind::Unary(op, inner) => {
                 let inner = self.expr(inner, place, time)?;
                 self.unary(*op, inner, span)
+            }
+            ExprKind::Duration(_) => self.misplaced_duration(span),
+            ExprKind::Binary(op, left, right)
+                if op.is_relational()
+                    && [left, right].iter().any(|side| matches!(&*side.kind, ExprKind::Duration(_))) =>
+            {
+                let [left, right] = self.duration((left, right), place, time)?;
+                self.binary(*op, left?, right?, span)
             }
             ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
                 let (of_left, of_right) = (self.var_in(left), self.var_in(right));

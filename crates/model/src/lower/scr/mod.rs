@@ -8,6 +8,7 @@
 mod conditions;
 mod cycles;
 mod declarations;
+mod duration;
 mod events;
 mod exprs;
 mod modes;
@@ -26,12 +27,35 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast;
 use specwright_syntax::span::Span;
 
+/// The meaning of rows with different results that are due at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlap {
+    /// The row that is written first counts.
+    #[default]
+    First,
+    /// Any of them may be taken.
+    Choose,
+}
+
+/// Options of the translation.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The name of the model.
+    pub name: String,
+    /// The meaning of overlapping rows.
+    pub overlap: Overlap,
+    /// Whether condition tables have a value where none of their conditions holds: that of the last column. It is for
+    /// tables whose gaps cannot be reached.
+    pub fills_gaps: bool,
+    /// The budget, which the model keeps.
+    pub budget: Budget,
+}
+
 /// Lowers a specification. There is a model unless a diagnostic is an error.
-///
-/// The model keeps the budget.
-pub fn lower(file: &ast::File, name: &str, budget: &Budget) -> (Option<Model>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(file, name, budget);
+pub fn lower(file: &ast::File, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(file, options);
     lowering.declare();
+    lowering.timers();
     lowering.check_tables();
     lowering.initial_values();
     lowering.tables();
@@ -69,6 +93,10 @@ struct Lowering<'a> {
     classes: Vec<&'a ast::VarDecl>,
     /// For each table, the variables whose new values it reads, with the source spans.
     needs: Vec<(VarId, Vec<(VarId, Span)>)>,
+    overlap: Overlap,
+    fills_gaps: bool,
+    /// The timers of `DUR`.
+    durations: duration::Durations,
 }
 
 /// An expression under construction, with the spans of its tree in preorder.
@@ -89,10 +117,10 @@ impl Built {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(file: &'a ast::File, name: &str, budget: &Budget) -> Lowering<'a> {
+    fn new(file: &'a ast::File, options: &Options) -> Lowering<'a> {
         let model = Model {
-            name: name.into(),
-            system: TransitionSystem { budget: budget.clone(), ..TransitionSystem::default() },
+            name: options.name.clone(),
+            system: TransitionSystem { budget: options.budget.clone(), ..TransitionSystem::default() },
             ..Model::default()
         };
         Lowering {
@@ -104,6 +132,9 @@ impl<'a> Lowering<'a> {
             types: IndexMap::default(),
             classes: Vec::new(),
             needs: Vec::new(),
+            overlap: options.overlap,
+            fills_gaps: options.fills_gaps,
+            durations: duration::Durations::default(),
         }
     }
 

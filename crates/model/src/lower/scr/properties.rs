@@ -2,15 +2,20 @@
 
 use super::exprs::{ExprContext, Time, vars_of};
 use super::{Built, Entity, Lowering};
-use crate::expr::Node;
+use crate::expr::{ExprId, Node};
+use crate::interp;
 use crate::model::{Property, PropertyKind, VarId};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::Ty;
 use crate::value::Value;
+use rustc_hash::FxHashMap;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, PropertyDecl, Timing};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
+
+/// Maximal number of combinations of values in a comparison of the states before and after a step.
+const MAX_CASES: u128 = 256;
 
 impl Lowering<'_> {
     pub(super) fn assumptions(&mut self) {
@@ -59,7 +64,11 @@ impl Lowering<'_> {
         self.model.trans.extend(whole.map(Built::sourced));
     }
 
+    /// The condition that a monitored variable changes, or that a unit of time passes.
     fn changes(&mut self, var: VarId, span: Span) -> Built {
+        if self.file.clock.as_ref().is_some_and(|clock| clock.text == self.model[var].name) {
+            return self.var(var, Time::Next, span);
+        }
         let (after, before) = (self.var(var, Time::Next, span), self.var(var, Time::Now, span));
         self.join(BinaryOp::Ne, after, before, span)
     }
@@ -157,10 +166,8 @@ impl Lowering<'_> {
             }
             _ => {
                 let Some(inner) = self.unprimed(expr) else {
-                    let message = "this compares values before and after a step";
-                    let help = "a property may speak of both only in separate comparisons: `x = 1 AND x' = 2`";
-                    self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message).help(help));
-                    return None;
+                    let built = self.condition(expr, &ExprContext::step(), Time::Now)?;
+                    return self.by_cases(built.expr, span);
                 };
                 let inner = self.condition(&inner, &ExprContext::property(), Time::Now)?;
                 Some(self.wrap(UnaryOp::X, inner, span))
@@ -168,33 +175,85 @@ impl Lowering<'_> {
         }
     }
 
-    /// `@C(x)`: no value of `x` is the same before and after the step.
+    /// `@C(x)`: the value of `x` is not the same before and after the step.
     fn changed(&mut self, inner: &Expr, span: Span) -> Option<Built> {
-        const MOST: u128 = 256;
         let built = self.expr(inner, &ExprContext::property(), Time::Now)?;
         if *self.model.context.exprs.ty(built.expr) == Ty::BOOL {
             let after = self.wrap(UnaryOp::X, built.clone(), span);
             return Some(self.join(BinaryOp::Xor, built, after, span));
         }
-        let values: Vec<Value> = match self.model[built.expr] {
-            Node::Var(var) if self.model[var].domain.size().is_some_and(|size| size <= MOST) => {
-                self.model[var].domain.values().collect()
-            }
-            _ => {
-                let message = "in a property, `@C` takes a variable of few values";
-                self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message));
-                return None;
-            }
+        let changes = self.event(EventKind::Change, inner, &ExprContext::step(), span)?;
+        self.by_cases(changes.expr, span)
+    }
+
+    /// A condition on the states before and after a step as a formula: one case for each combination of values before the
+    /// step, or after it if these are fewer.
+    fn by_cases(&mut self, expr: ExprId, span: Span) -> Option<Built> {
+        let support = interp::support(&self.model, expr);
+        let n_cases = |vars: &[VarId]| {
+            let sizes = vars.iter().map(|var| self.model[*var].domain.size());
+            sizes.fold(Some(1u128), |product, size| product?.checked_mul(size?))
         };
-        let mut same = Vec::new();
-        for value in values {
-            let value = self.constant(value, span);
-            let now = self.join(BinaryOp::Eq, built.clone(), value, span);
-            let next = self.wrap(UnaryOp::X, now.clone(), span);
-            same.push(self.join(BinaryOp::And, now, next, span));
+        let sides = [(Time::Now, &support.now), (Time::Next, &support.next)];
+        let sides = sides.map(|(time, vars)| (n_cases(&vars.iter().copied().collect::<Vec<_>>()), time, vars));
+        let fewest = sides.into_iter().filter(|(n, ..)| n.is_some_and(|n| n <= MAX_CASES)).min_by_key(|(n, ..)| *n);
+        let Some((_, time, vars)) = fewest else {
+            let message = "this compares values before and after a step, of which there are too many";
+            let help = format!("the variables on one side may have at most {MAX_CASES} combinations of values");
+            self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message).help(help));
+            return None;
+        };
+        let mut cases: Vec<Vec<(VarId, Value)>> = vec![Vec::new()];
+        for var in vars {
+            let values: Vec<Value> = self.model[*var].domain.values().collect();
+            let with = |case: &Vec<(VarId, Value)>, value| [&case[..], &[(*var, value)]].concat();
+            cases = cases
+                .iter()
+                .flat_map(|case| values.iter().map(|value| with(case, *value)).collect::<Vec<_>>())
+                .collect();
         }
-        let same = self.any(same)?;
-        Some(self.not(same, span))
+        let mut formulas = Vec::new();
+        for case in cases {
+            let rest = self.with_values(expr, &case, time);
+            if matches!(self.known_value(rest), Some(Value::Bool(false))) {
+                continue;
+            }
+            let equations = case.into_iter().map(|(var, value)| {
+                let (var, value) = (self.plain(Node::Var(var)), self.plain(Node::Const(value)));
+                self.plain(Node::Binary(BinaryOp::Eq, var, value))
+            });
+            let equations: Vec<ExprId> = equations.collect();
+            let here = equations.into_iter().reduce(|a, b| self.both(a, b));
+            let here = here.unwrap_or_else(|| self.plain(Node::Const(Value::Bool(true))));
+            let (before, after) = if time == Time::Now { (here, rest) } else { (rest, here) };
+            let after = self.plain(Node::Unary(UnaryOp::X, after));
+            formulas.push(self.both(before, after));
+        }
+        let any = formulas.into_iter().reduce(|a, b| self.plain(Node::Binary(BinaryOp::Or, a, b)));
+        let any = any.unwrap_or_else(|| self.plain(Node::Const(Value::Bool(false))));
+        // All parts stand for the one comparison.
+        let spans = vec![span; self.tree_size(any)];
+        Some(Built { expr: any, spans })
+    }
+
+    /// A condition on two states with the values of one of them given: a condition on the other one.
+    fn with_values(&mut self, expr: ExprId, values: &[(VarId, Value)], time: Time) -> ExprId {
+        let value_of = |var: VarId| values.iter().find(|(known, _)| *known == var).map(|(_, value)| *value);
+        let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for part in self.model.context.exprs.parts([expr]) {
+            let new = match self.model[part].clone() {
+                Node::Next(inner) => match self.model[inner] {
+                    Node::Var(var) if time == Time::Next => value_of(var).map(Node::Const),
+                    _ => Some(self.model[inner].clone()),
+                },
+                // Below `next` it is left as it is.
+                Node::Var(var) if time == Time::Now => value_of(var).map(Node::Const),
+                node => Some(node.map_children(|child| made[&child])),
+            };
+            let new = new.map_or(part, |node| self.plain(node));
+            made.insert(part, new);
+        }
+        made[&expr]
     }
 }
 
@@ -208,7 +267,7 @@ impl Lowering<'_> {
             ExprKind::In(a, members) => ExprKind::In(self.unprimed(a)?, members.clone()),
             ExprKind::Name(name) if matches!(self.names.get(name.as_str()), Some((Entity::Var(_), _))) => return None,
             ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) => (*expr.kind).clone(),
-            ExprKind::Inmode | ExprKind::Event(..) | ExprKind::When(..) => return None,
+            ExprKind::Inmode | ExprKind::Event(..) | ExprKind::When(..) | ExprKind::Duration(_) => return None,
         };
         Some(Expr { kind: Box::new(kind), span: expr.span })
     }
@@ -249,10 +308,10 @@ pub(super) fn has_steps(expr: &Expr) -> bool {
         || parts(expr).into_iter().any(has_steps)
 }
 
-fn parts(expr: &Expr) -> Vec<&Expr> {
+pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &*expr.kind {
         ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Inmode => Vec::new(),
-        ExprKind::Prime(a) | ExprKind::Event(_, a) | ExprKind::Unary(_, a) => vec![a],
+        ExprKind::Prime(a) | ExprKind::Event(_, a) | ExprKind::Unary(_, a) | ExprKind::Duration(a) => vec![a],
         ExprKind::When(_, a, b) | ExprKind::Binary(_, a, b) => vec![a, b],
         ExprKind::In(a, members) => std::iter::once(a).chain(members).collect(),
     }

@@ -1,12 +1,13 @@
 //! Common parts of all tables: the variable that they define, their rules, and the expectations on these.
 
 use super::exprs::{Time, vars_of};
-use super::{Built, Entity, Lowering};
+use super::{Built, Entity, Lowering, Overlap};
 use crate::expr::{ExprId, Node};
 use crate::interp;
 use crate::model::{Assign, AssignKind, Cell, Element, Mark, VarId, When};
 use crate::op::BinaryOp;
 use crate::state::State;
+use crate::ty::Ty;
 use crate::value::{Domain, Symbol, Value};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::scr::ast::{self, Class, Content, Name, TableKind};
@@ -55,10 +56,10 @@ impl Lowering<'_> {
                         TableKind::Mode | TableKind::Matrix => class == Class::Mode,
                         _ => matches!(class, Class::Controlled | Class::Term),
                     };
-                    (!fits).then(|| format!("a {} cannot define the {}", table.kind.name(), class.name()))
+                    (!fits).then(|| format!("{} cannot define the {}", table.kind.with_article(), class.name()))
                 }
                 Some(Entity::Broken) => None,
-                Some(_) => Some(format!("a {} cannot define the value", table.kind.name())),
+                Some(_) => Some(format!("{} cannot define the value", table.kind.with_article())),
                 None => {
                     self.unknown(&table.name, codes::UNKNOWN_NAME, "there is no variable");
                     None
@@ -225,8 +226,15 @@ impl Lowering<'_> {
             return;
         }
         let truth = default.as_ref().map(|_| self.constant(Value::Bool(true), Span::NONE));
-        let branches = rules.iter().map(|rule| (rule.guard.clone(), rule.value.clone()));
-        let branches: Vec<(Built, Built)> = branches.chain(truth.zip(default)).collect();
+        let mut branches: Vec<(Built, Built)> = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            let value = match self.overlap {
+                Overlap::First => rule.value.clone(),
+                Overlap::Choose => self.any_value(rule, &rules[index + 1..]),
+            };
+            branches.push((rule.guard.clone(), value));
+        }
+        branches.extend(truth.zip(default));
         let mut spans = vec![span];
         for (guard, value) in &branches {
             spans.extend(&guard.spans);
@@ -242,6 +250,32 @@ impl Lowering<'_> {
                 let message = format!("the values do not go together: {error}");
                 self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
             }
+        }
+    }
+
+    /// The values of a rule that fires and of all later ones that do, too.
+    fn any_value(&mut self, rule: &Rule, later: &[Rule]) -> Built {
+        let mut all = rule.value.clone();
+        for other in later.iter().filter(|other| can_differ(rule, other)) {
+            let truth = self.constant(Value::Bool(true), Span::NONE);
+            let mut own = rule.value.clone();
+            own.spans.fill(Span::NONE);
+            let parts = [&other.guard, &other.value, &truth, &own];
+            let spans = std::iter::once(other.span).chain(parts.iter().flat_map(|part| part.spans.iter().copied()));
+            let spans = spans.collect();
+            let node = Node::Case([(other.guard.expr, other.value.expr), (truth.expr, own.expr)].into());
+            // Values that do not go together are reported with the whole table.
+            let Ok(expr) = self.model.make(node) else { continue };
+            all = self.join(BinaryOp::Union, all, Built { expr, spans }, Span::NONE);
+        }
+        all
+    }
+
+    /// What overlapping rows mean, for messages.
+    fn overlap_help(&self) -> &'static str {
+        match self.overlap {
+            Overlap::First => "the one that is written first counts; with `--overlap choose`, any of them may be taken",
+            Overlap::Choose => "any of them may be taken",
         }
     }
 
@@ -267,17 +301,40 @@ impl Lowering<'_> {
                 let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message)
                     .label(format!("leads to `{other}`"))
                     .also(first.span, format!("leads to `{one}`"))
-                    .help("the one that is written first counts");
+                    .help(self.overlap_help());
                 self.expect(When::Never, both, diagnostic);
             }
             let any = earlier.into_iter().reduce(|a, b| self.plain(Node::Binary(BinaryOp::Or, a, b)));
             if let Some(any) = any {
                 let message = "an earlier row can be due at once, with another result";
-                let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message)
-                    .help("the one that is written first counts");
+                let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message).help(self.overlap_help());
                 self.expect(When::Never, any, diagnostic);
             }
         }
+    }
+
+    /// Expects that a rule gives the variable one of its values, which is clear unless the value is computed.
+    pub(super) fn expect_in_range(&mut self, var: VarId, guard: ExprId, value: &Built, span: Span) {
+        let Domain::Range(first, last) = self.model[var].domain else { return };
+        if self.known_value(value.expr).is_some() || *self.model.context.exprs.ty(value.expr) != Ty::INT {
+            return;
+        }
+        if let Node::Var(other) = self.model[value.expr]
+            && matches!(self.model[other].domain, Domain::Range(low, high) if first <= low && high <= last)
+        {
+            return;
+        }
+        let [first, last] = [first, last].map(|bound| self.plain(Node::Const(Value::Int(bound))));
+        let below = self.plain(Node::Binary(BinaryOp::Lt, value.expr, first));
+        let above = self.plain(Node::Binary(BinaryOp::Gt, value.expr, last));
+        let outside = self.plain(Node::Binary(BinaryOp::Or, below, above));
+        let outside = self.both(guard, outside);
+        let declared = &self.model[var];
+        let message = format!("this value can be one that `{}` cannot have", declared.name);
+        let diagnostic = Diagnostic::error(codes::BAD_VALUE, value.span(), message)
+            .also(declared.span, "declared here")
+            .also(span, "it is due here");
+        self.expect(When::Never, outside, diagnostic);
     }
 
     /// A row of cells without marks.

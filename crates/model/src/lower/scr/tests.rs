@@ -3,11 +3,13 @@
 
 mod direct;
 
+use super::{Options, Overlap, lower};
 use crate::interp::{Graph, Limits, check_step};
 use crate::testing::{answers, model, scr};
 use crate::unparse::print_model;
 use crate::{Model, State, Value};
-use specwright_syntax::scr::codes;
+use specwright_syntax::scr::{codes, parse};
+use specwright_syntax::span::SourceMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -162,6 +164,66 @@ fn compare(model: &Model, rows: &[(usize, [usize; 3], usize)], text: &str, liter
             }
         }
     }
+}
+
+#[test]
+fn a_duration_counts_the_units_during_which_a_condition_holds() {
+    let tables = scr(
+        "clock Second\nmonitored\n  b : boolean initially FALSE\nmodes\n  M : {Idle, Armed} initially Idle\n\
+         mode table M\n  Idle | @T(DUR(b) > 1) | Armed\n  Armed | @F(b) WHEN 1 < DUR(b) | Idle\n",
+        false,
+    );
+    let text = model(
+        "MODULE main VAR Second : boolean; b : boolean; M : {Idle, Armed}; d : 0..2; ASSIGN init(Second) := FALSE; \
+         init(b) := FALSE; init(M) := Idle; init(d) := 0; \
+         next(d) := case !(b & next(b)) : 0; next(Second) & d < 2 : d + 1; TRUE : d; esac; \
+         next(M) := case M = Idle & !(d > 1) & next(d) > 1 : Armed; M = Armed & b & !next(b) & d > 1 : Idle; \
+         TRUE : M; esac; TRANS (next(b) != b) xor next(Second)",
+    );
+    let names = ["Second", "b", "M"];
+    assert_eq!(behaviour(&tables, &names), behaviour(&text, &names));
+}
+
+#[test]
+fn overlapping_rows_are_a_choice_if_that_is_wanted() {
+    let text = "monitored\n  a, b : boolean initially FALSE\nmodes\n  M : {P, Q, R} initially P\ncontrolled\n\
+                \x20 d : 0..3 initially 0\ninputs any\nmode table M\n  P | @T(a) | Q\n  P | @T(b) | R\n  Q, R | @F(a) | P\n\
+                event table d\n  - | @C(a) | @C(b) | @T(a)\n  d' = | 1 | 2 | 3\n";
+    let mut sources = SourceMap::default();
+    let file = sources.add("test", text).unwrap();
+    let (tree, _) = parse(&sources.files()[file]);
+    let options = Options { overlap: Overlap::Choose, ..Options::default() };
+    let tables = lower(&tree, &options).0.unwrap();
+    let smv = "MODULE main VAR a : boolean; b : boolean; M : {P, Q, R}; d : 0..3; ASSIGN init(a) := FALSE; \
+               init(b) := FALSE; init(M) := P; init(d) := 0; \
+               TRANS (M = P & !a & next(a) & next(M) = Q) | (M = P & !b & next(b) & next(M) = R) \
+               | (M != P & a & !next(a) & next(M) = P) \
+               | (!(M = P & !a & next(a)) & !(M = P & !b & next(b)) & !(M != P & a & !next(a)) & next(M) = M); \
+               TRANS (a != next(a) & next(d) = 1) | (b != next(b) & next(d) = 2) | (!a & next(a) & next(d) = 3) \
+               | (a = next(a) & b = next(b) & next(d) = d)";
+    let names = ["a", "b", "M", "d"];
+    assert_eq!(behaviour(&tables, &names), behaviour(&model(smv), &names));
+}
+
+#[test]
+fn properties_compare_values_before_and_after_a_step() {
+    let claims = ["n' > n", "n' >= n", "@T(n > 1) => n' > n", "@C(n) => b' = b", "n' - n <= k' + 2", "@C(n + 1)"];
+    let claims: Vec<String> = claims.iter().enumerate().map(|(at, claim)| format!("  p{at} : {claim}\n")).collect();
+    let tables = scr(
+        &format!(
+            "monitored\n  n : 0..3 initially 0\n  k : 0..4 initially 0\n  b : boolean initially FALSE\nproperties\n{}",
+            claims.concat()
+        ),
+        false,
+    );
+    let text = model(
+        "MODULE main VAR n : 0..3; k : 0..4; b : boolean; ASSIGN init(n) := 0; init(k) := 0; init(b) := FALSE; \
+         TRANS count(next(n) != n, next(k) != k, next(b) != b) = 1; \
+         LTLSPEC G ((n = 0 & X n > 0) | (n = 1 & X n > 1) | (n = 2 & X n > 2)); \
+         LTLSPEC G ((n = 0 & X n >= 0) | (n = 1 & X n >= 1) | (n = 2 & X n >= 2) | (n = 3 & X n >= 3)); \
+         LTLSPEC TRUE; LTLSPEC TRUE; LTLSPEC FALSE; LTLSPEC FALSE",
+    );
+    assert_eq!(answers(&tables), answers(&text));
 }
 
 /// A row is complete if any of its conditions always holds.

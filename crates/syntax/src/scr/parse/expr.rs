@@ -311,6 +311,14 @@ impl<'a, 'd> ExprParser<'a, 'd> {
                 let span = span.to(self.last_span());
                 return self.make(ExprKind::Prime(inner), span);
             }
+            "DUR" | "dur" | "Dur" if self.peek_second() == TokenKind::Sign("(") => {
+                self.take();
+                self.take();
+                let inner = self.expr()?;
+                self.expect(")")?;
+                let span = span.to(self.last_span());
+                return self.make(ExprKind::Duration(inner), span);
+            }
             "A" | "E" if self.temporal && self.peek_second() == TokenKind::Sign("[") => {
                 let op = if word == "A" { BinaryOp::AU } else { BinaryOp::EU };
                 self.take();

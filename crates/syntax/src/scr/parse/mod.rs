@@ -4,7 +4,7 @@ mod declarations;
 pub(super) mod expr;
 mod tables;
 
-use super::ast::{Expr, File, Inputs};
+use super::ast::{Class, Expr, ExprKind, File, Inputs, TypeExpr, TypeKind, VarDecl};
 use super::codes;
 use super::lines::{Line, LineKind, SECTIONS, Section, lines};
 use crate::diagnostic::{Diagnostic, closest};
@@ -83,8 +83,8 @@ impl<'a> Parser<'a> {
         diagnostic = match closest(first, keywords) {
             Some(keyword) => diagnostic.suggest("a section is called", span, keyword),
             None => diagnostic.help(
-                "sections are `types`, `constants`, `monitored`, `modes`, `terms`, `controlled`, `inputs`, `assume`, \
-                 `initially`, `properties`, `mode table`, `mode matrix`, `event table` and `condition table`",
+                "sections are `types`, `constants`, `monitored`, `modes`, `terms`, `controlled`, `inputs`, `clock`, \
+                 `assume`, `initially`, `properties`, `mode table`, `mode matrix`, `event table` and `condition table`",
             ),
         };
         self.report(diagnostic);
@@ -152,6 +152,7 @@ impl<'a> Parser<'a> {
             Section::Constants => self.constant(piece),
             Section::Vars(class) => self.var(class, piece),
             Section::Inputs => self.inputs(piece),
+            Section::Clock => self.clock(piece),
             Section::Assume => {
                 let expr = self.expr(piece, false);
                 self.file.assumptions.extend(expr);
@@ -167,6 +168,30 @@ impl<'a> Parser<'a> {
 
     fn expr(&mut self, piece: Piece<'a>, temporal: bool) -> Option<Expr> {
         ExprParser::new(piece.text, piece.start, temporal, &mut self.diagnostics)?.whole()
+    }
+
+    /// `clock Second`
+    fn clock(&mut self, piece: Piece<'a>) {
+        let name = ExprParser::new(piece.text, piece.start, false, &mut self.diagnostics).and_then(|mut line| {
+            let name = line.name("the unit of time, such as `Second`")?;
+            line.end()?;
+            Some(name)
+        });
+        let Some(name) = name else { return };
+        if let Some(first) = &self.file.clock {
+            let message = "there are two units of time";
+            let diagnostic = Diagnostic::error(codes::DUPLICATE, name.span, message);
+            self.diagnostics.push(diagnostic.also(first.span, "the first one is here"));
+            return;
+        }
+        let span = name.span;
+        self.file.vars.push(VarDecl {
+            class: Class::Monitored,
+            name: name.clone(),
+            ty: TypeExpr { kind: TypeKind::Boolean, span },
+            initially: Some(Expr { kind: Box::new(ExprKind::Bool(false)), span }),
+        });
+        self.file.clock = Some(name);
     }
 
     fn inputs(&mut self, piece: Piece<'a>) {
