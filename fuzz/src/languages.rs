@@ -49,7 +49,7 @@ pub(crate) fn scr(input: &[u8]) {
         let source = source("fuzz.scr", text);
         let (file, diagnostics) = scr::parse(&source);
         in_bounds(&source, &diagnostics);
-        let model = (!has_errors(&diagnostics)).then(|| lower::scr::lower(&file, "fuzz", &Budget::default()).0);
+        let model = (!has_errors(&diagnostics)).then(|| lower::scr::lower(&file, &lower::scr::Options::default()).0);
         model.flatten().map(|model| print_model(&model))
     };
     let formatted = scr::format(text);
@@ -83,7 +83,7 @@ pub(crate) fn matrix(input: &[u8]) {
     let (file, diagnostics) = scr::parse_csv(&source);
     in_bounds(&source, &diagnostics);
     if !has_errors(&diagnostics)
-        && let (Some(model), _) = lower::scr::lower(&file, "fuzz", &Budget::default())
+        && let (Some(model), _) = lower::scr::lower(&file, &lower::scr::Options::default())
     {
         is_stable(&model);
     }

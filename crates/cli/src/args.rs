@@ -62,7 +62,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use specwright::check::Reordering;
 use specwright::check::{Cones, Engine};
-use specwright::frontend::Dialect;
+use specwright::frontend::{Bounds, Dialect, Overlap};
 use specwright::model::trace::Defines;
 use specwright::reflect::Relate;
 use specwright::reflect::Shortening;
@@ -191,11 +191,37 @@ pub struct ReadingArgs {
     /// A file with further properties: `CTLSPEC`, `LTLSPEC` and `INVARSPEC` over the full names of the model; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub requirements: Vec<PathBuf>,
+    #[command(flatten)]
+    pub bounds: BoundArgs,
+    /// What it means that rows of an SCR table with different results are due at once
+    #[arg(long, value_enum, value_name = "MEANING", default_value_t = OverlapName::First, help_heading = "SCR tables")]
+    pub overlap: OverlapName,
+}
+
+/// Bounds of what has no end in an Abstract State Machine. Steps that exceed them are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Args)]
+pub struct BoundArgs {
+    /// The length of sequences that grow without an end
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    pub max_sequence: u16,
+    /// The number of elements by which `extend` may extend a domain
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    pub max_extend: u16,
+    /// The number of rounds of a loop within a step
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    pub max_rounds: u16,
+}
+
+impl From<BoundArgs> for Bounds {
+    fn from(args: BoundArgs) -> Bounds {
+        let BoundArgs { max_sequence, max_extend, max_rounds } = args;
+        Bounds { sequence: max_sequence.into(), extend: max_extend.into(), rounds: max_rounds.into() }
+    }
 }
 
 impl From<&ReadingArgs> for ReadSettings {
     fn from(args: &ReadingArgs) -> ReadSettings {
-        let ReadingArgs { dialect, input, output, internal, requirements } = args.clone();
+        let ReadingArgs { dialect, input, output, internal, requirements, bounds, overlap } = args.clone();
         let (mutants, shadows, limits) = (false, false, console::limits());
         ReadSettings {
             dialect: dialect.into(),
@@ -203,6 +229,8 @@ impl From<&ReadingArgs> for ReadSettings {
             output,
             internal,
             requirements,
+            bounds: bounds.into(),
+            overlap: overlap.into(),
             mutants,
             shadows,
             limits,
@@ -233,6 +261,16 @@ names! {
     DialectName: Dialect {
         Nusmv => NuSmv,
         Cmu => Cmu,
+    }
+}
+
+names! {
+    /// The meanings of overlapping rows.
+    OverlapName: Overlap {
+        /// The row that is written first counts
+        First => First,
+        /// Any of the rows may be taken
+        Choose => Choose,
     }
 }
 

@@ -53,6 +53,8 @@ pub enum Reason {
     LoopTooLong,
     /// Other pairs of executions would do and were not looked at.
     OtherPairs,
+    /// Executions that exceed a bound of what has no end in the model were not looked at.
+    Bounded,
     /// A test kills the mutant in some of its runs, and no test is known that kills it in all of them.
     PossibleKill,
     /// The witness has numbers of more than 64 bits, which cannot be replayed.
@@ -190,6 +192,7 @@ impl fmt::Display for Reason {
             Reason::OtherValues => "only executions with other values than the quantized ones could tell",
             Reason::LoopTooLong => "the variables that do not matter for it take too long to come round again",
             Reason::OtherPairs => "other pairs of executions were not looked at",
+            Reason::Bounded => "only executions beyond a bound of the machine could tell",
             Reason::PossibleKill => "a test kills it in some of its runs only",
             Reason::TooLarge => "its execution needs numbers of more than 64 bits",
             Reason::Unsupported => "such questions cannot be decided",
@@ -207,6 +210,7 @@ impl From<String> for Reason {
             Reason::OtherValues,
             Reason::LoopTooLong,
             Reason::OtherPairs,
+            Reason::Bounded,
             Reason::PossibleKill,
             Reason::TooLarge,
             Reason::Unsupported,
@@ -227,6 +231,7 @@ mod tests {
             Reason::OutsideFocus { reached: true },
             Reason::OutsideFocus { reached: false },
             Reason::OtherPairs,
+            Reason::Bounded,
             Reason::Recorded("the moon is full".into()),
         ] {
             assert_eq!(Reason::from(reason.to_string()), reason);

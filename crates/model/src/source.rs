@@ -145,6 +145,8 @@ pub struct Hazard {
     pub code: Code,
     /// Whether it is that updates contradict each other.
     pub is_contradiction: bool,
+    /// Whether it is that the step exceeds a bound of what has no end.
+    pub is_bound: bool,
     /// Its description, in one line.
     pub description: String,
     /// The condition under which it would happen: a boolean expression over the current state.

@@ -28,6 +28,9 @@ pub struct Goal {
     /// The condition that a state requires its step but updates are inconsistent, so that the step does not exist. A
     /// goal that is infeasible only for this reason is reported.
     pub contradiction: Option<ExprId>,
+    /// The conditions under which steps are left out because they exceed a bound of what has no end in the model. If one
+    /// can be reached, the lack of an execution does not prove infeasibility.
+    pub bounds: Arc<[ExprId]>,
     /// The mutant of the machine that it kills, if its target is [`Query::Kill`].
     pub mutant: Option<MachineMutant>,
 }
@@ -60,10 +63,25 @@ impl Goal {
             Answer::Impossible(Proof::Infeasible) if self.is_guess() => Answer::Undecided(Reason::OtherPairs),
             Answer::Impossible(Proof::Infeasible) => match self.is_stopped(search, budget) {
                 Answer::Found(way) => Answer::Impossible(Proof::Inconsistent(Some(Box::new(way)))),
-                Answer::Impossible(_) => Answer::INFEASIBLE,
+                Answer::Impossible(_) => self.within_bounds(Proof::Infeasible, search, budget),
                 undecided @ Answer::Undecided(_) => undecided,
             },
+            Answer::Impossible(proof @ (Proof::Nonfalsifiable | Proof::Equivalent)) => {
+                self.within_bounds(proof, search, budget)
+            }
             answer => answer,
         }
+    }
+
+    /// A proof, unless executions exceed a bound.
+    fn within_bounds(&self, proof: Proof, search: &mut dyn Search, budget: &Budget) -> Answer<Trace> {
+        for exceeds in self.bounds.iter() {
+            match search.answer(Query::Reach(*exceeds), budget) {
+                Answer::Found(_) => return Answer::Undecided(Reason::Bounded),
+                Answer::Impossible(_) => {}
+                undecided @ Answer::Undecided(_) => return undecided,
+            }
+        }
+        Answer::Impossible(proof)
     }
 }

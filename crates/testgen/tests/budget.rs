@@ -37,7 +37,10 @@ fn read_scr(text: &str, budget: &Budget) -> Model {
     let file = sources.add("m.scr", text).expect("it is small");
     let file = &sources.files()[file];
     let (tree, _) = scr::parse(file);
-    let (model, diagnostics) = lower::scr::lower(&tree, "m", &file.budget);
+    let (model, diagnostics) = lower::scr::lower(
+        &tree,
+        &lower::scr::Options { name: "m".into(), budget: file.budget.clone(), ..Default::default() },
+    );
     model.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 

@@ -11,7 +11,8 @@ pub struct GoalArgs {
     /// The coverage criteria: states, table, decision, condition, boundary, transitions, pairs, mcdc,
     /// machine-mutation, mutation
     ///
-    /// For Abstract State Machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
+    /// For Abstract State Machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc,
+    /// rule-missing-condition, rule-impact, rule-complete-condition, rule-mutation.
     /// For machines that can be enumerated: state-input, transition-tour, switch-1, switch-2, w, wp, hsi.
     /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.
     /// Default: the goals and trap properties that are given; without any, `mutation`, and for Abstract State Machines

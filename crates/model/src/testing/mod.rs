@@ -18,7 +18,6 @@ use crate::interp::{Graph, Length, Limits, Verdict, check_property};
 use crate::lower;
 use crate::model::Model;
 use crate::op::Logic;
-use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv;
 use specwright_syntax::smv::ast::{Dialect, File};
@@ -47,7 +46,7 @@ pub fn scr(text: &str, csv: bool) -> Model {
     let file = &sources.files()[file];
     let (tree, mut diagnostics) =
         if csv { specwright_syntax::scr::parse_csv(file) } else { specwright_syntax::scr::parse(file) };
-    let (model, more) = lower::scr::lower(&tree, "test", &Budget::default());
+    let (model, more) = lower::scr::lower(&tree, &lower::scr::Options { name: "test".into(), ..Default::default() });
     diagnostics.extend(more);
     model.filter(|_| errors(&diagnostics).is_empty()).unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
 }

@@ -3,7 +3,7 @@
 use super::{single, whole};
 use specwright_model::Model;
 use specwright_model::interp::{Explorer, initial_states, steps_from};
-use specwright_model::lower::asm::{Options, lower};
+use specwright_model::lower::asm::{Bounds, Options, lower};
 use specwright_syntax::asm::parse;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
@@ -107,6 +107,37 @@ fn an_undefined_sequence_differs_from_an_empty_one() {
                 else list := undef endif endif";
     let model = model("\tcontrolled list: Seq(Boolean)", rule, "");
     assert_eq!(history(&model, "list")[..5], ["undef", "[]", "[true]", "undef", "[]"]);
+}
+
+#[test]
+fn bounds_of_what_has_no_end_are_options() {
+    let text = "asm small\nimport StandardLibrary\nsignature:\n\tabstract domain Item\n\tcontrolled list: Seq(Boolean)\n\
+                \tcontrolled n: Integer\n\tcontrolled last: Item\ndefinitions:\n\
+                \tmain rule r_Main = par list := append(list, true) extend Item with $i do last := $i \
+                while n < 20 do n := n + 1 endpar\ndefault init s0:\n\tfunction list = []\n\tfunction n = 0\n";
+    let lower_with = |bounds| {
+        let mut sources = SourceMap::default();
+        let at = sources.add("small.asm", text).unwrap();
+        let (file, diagnostics) = parse(&sources.files()[at]);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        let options = Options { bounds, ..Options::default() };
+        let (model, diagnostics) = lower(std::slice::from_ref(&file), &options);
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let described = |word: &str| {
+            model.source.hazards.iter().find(|hazard| hazard.description.contains(word) && hazard.is_bound)
+        };
+        let hazards = ["`list` would", "new elements", "rounds"]
+            .map(|word| described(word).map(|hazard| (hazard.is_bound, hazard.description.clone())));
+        hazards.map(|hazard| hazard.map_or_else(String::new, |(is_bound, text)| format!("{is_bound} {text}")))
+    };
+    let [values, elements, rounds] = lower_with(Bounds::default());
+    assert_eq!(values, "true `list` would be given more than 4 values");
+    assert_eq!(elements, "true there would be more than 3 new elements of `Item`");
+    assert_eq!(rounds, "true a loop would have more than 16 rounds");
+    let [values, elements, rounds] = lower_with(Bounds { sequence: 6, extend: 2, rounds: 30 });
+    assert_eq!(values, "true `list` would be given more than 6 values");
+    assert_eq!(elements, "true there would be more than 2 new elements of `Item`");
+    assert_eq!(rounds, "", "20 rounds are enough");
 }
 
 #[test]

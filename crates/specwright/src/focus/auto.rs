@@ -93,7 +93,12 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
         reduce(part.as_ref().unwrap_or(&whole), &keeps.iter().filter(matters).cloned().collect::<Vec<_>>()).ok()?;
     let inside: Vec<Goal> = goals
         .iter()
-        .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), contradiction: None, ..goal.clone() })
+        .map(|goal| Goal {
+            target: reduced.target(goal.target, Reach::Inside),
+            contradiction: None,
+            bounds: Arc::default(),
+            ..goal.clone()
+        })
         .collect();
     let mut engine = Symbolic::new(reduced.model.system.clone(), &limits.options()).ok()?;
     engine.explore(&mut |_| ()).ok()?;

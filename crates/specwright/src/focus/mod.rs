@@ -269,14 +269,18 @@ pub(crate) fn enter(
     let rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
     let inside: Vec<Goal> = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
-    let inside = inside.into_iter().map(|goal| with_contradiction(&reduced, goal)).collect();
+    let inside = inside.into_iter().map(|goal| with_conditions(&reduced, goal)).collect();
     Ok(InFocus { reduced, inside, anywhere })
 }
 
-/// A goal whose contradiction is that of the reduced model.
-fn with_contradiction(reduced: &Reduced, goal: Goal) -> Goal {
+/// A goal whose contradiction and bounds are those of the reduced model.
+fn with_conditions(reduced: &Reduced, goal: Goal) -> Goal {
     let inside = |when| reduced.target(Query::Reach(when), Reach::Inside).expr();
-    Goal { contradiction: goal.contradiction.map(inside), ..goal }
+    Goal {
+        contradiction: goal.contradiction.map(inside),
+        bounds: goal.bounds.iter().copied().map(inside).collect(),
+        ..goal
+    }
 }
 
 /// An engine for a reduced model that knows all reachable states, once it is known that there is something in focus.

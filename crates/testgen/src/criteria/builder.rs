@@ -88,6 +88,7 @@ impl<'a> Builder<'a> {
             target,
             pair: None,
             contradiction: None,
+            bounds: std::sync::Arc::default(),
             mutant: None,
         });
         Some(self.goals.len() - 1)

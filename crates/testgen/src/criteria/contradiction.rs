@@ -1,10 +1,11 @@
-//! Goals that are infeasible because the updates of their step are inconsistent.
+//! Goals that are infeasible because the updates of their step are inconsistent, or because it exceeds a bound.
 
 use super::builder::Builder;
 use crate::policy::CONTRADICTION_WORK;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, Value, VarId, interp};
+use std::sync::Arc;
 
 impl Builder<'_> {
     /// The condition that a predicate holds in a state whose step does not exist because of inconsistent updates.
@@ -44,6 +45,21 @@ impl Builder<'_> {
             self.clash = Some([any(self, &states), any(self, &steps)]);
         }
         self.clash.unwrap_or_default()
+    }
+
+    /// The conditions under which the model leaves out steps because they exceed a bound.
+    pub(super) fn bounds(&mut self) -> Arc<[ExprId]> {
+        let bounds = self.model().source.hazards.iter().filter(|hazard| hazard.is_bound);
+        let mut bounds: Vec<ExprId> = bounds.map(|hazard| hazard.predicate).collect();
+        for bound in &mut bounds {
+            if !self.inputs(*bound).is_empty() {
+                // There are too many choices: whether one of them exceeds the bound is not known.
+                *bound = self.make(Node::Const(Value::Bool(true)));
+            }
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        bounds.into()
     }
 
     /// The inputs in an expression.

@@ -157,13 +157,13 @@ fn pairs(builder: &mut Builder<'_>, forms: &[Form]) {
 }
 
 /// The named rule that an element belongs to.
-fn group_of(element: &Element) -> String {
+pub(super) fn group_of(element: &Element) -> String {
     element.name.split(['.', '#', ' ']).next().unwrap_or_default().to_owned()
 }
 
 impl Builder<'_> {
     /// The elements of a kind.
-    fn elements(&mut self, kind: &str) -> Vec<Element> {
+    pub(super) fn elements(&mut self, kind: &str) -> Vec<Element> {
         let found: Vec<Element> =
             self.model().source.elements.iter().filter(|element| element.kind == kind).cloned().collect();
         if found.is_empty() {
@@ -197,7 +197,7 @@ impl Builder<'_> {
     }
 
     /// Adds the goal of a step from a state in which a predicate holds, with the contradiction that may prevent it.
-    fn step(
+    pub(super) fn step(
         &mut self,
         predicate: ExprId,
         span: Span,

@@ -78,6 +78,7 @@ fn add(
         target: Query::Kill(never),
         pair: None,
         contradiction: None,
+        bounds: Arc::default(),
         mutant: Some(MachineMutant { changes: changes.into(), observer: observer.clone() }),
     });
 }

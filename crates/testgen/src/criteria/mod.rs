@@ -14,6 +14,7 @@ mod machine;
 mod mcdc;
 mod mutation;
 mod pairs;
+mod rule_conditions;
 mod states;
 mod table;
 mod transitions;
@@ -45,7 +46,7 @@ pub struct Criterion {
 
 /// All criteria, from cheap to strong.
 #[rustfmt::skip]
-pub static CRITERIA: [Criterion; 31] = [
+pub static CRITERIA: [Criterion; 34] = [
     criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
     criterion("basic-rule", "every rule of a machine is executed", "Gargantini, Riccobene and Rinzivillo 2003", 1, elements::basic_rule),
     criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
@@ -71,6 +72,9 @@ pub static CRITERIA: [Criterion; 31] = [
     criterion("rule-mcdc-masking", "every condition of a guarded rule decides, while the others are masked", "Chilenski 2001", 8, elements::rule_mcdc_masking),
     criterion("rule-mcdc-unique-cause", "every condition of a guarded rule decides alone, the others unchanged", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc_unique_cause),
     criterion("rule-mcdc", "the same, or masked where no condition can change alone", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc),
+    criterion("rule-missing-condition", "every condition of a guarded rule is missed where it is left out", "Kuhn 1999", 8, rule_conditions::missing_condition),
+    criterion("rule-impact", "every alternative of a guard holds alone, and every condition in it makes the guard false", "Weyuker, Goradia and Singh 1994", 8, rule_conditions::meaningful_impact),
+    criterion("rule-complete-condition", "every combination of truth values of the conditions of a guarded rule", "Myers 1979", 8, rule_conditions::complete_condition),
     criterion("rule-mutation", "every slightly wrong machine is told from the right one", "Arcaini, Gargantini and Riccobene 2015", 8, elements::rule_mutation),
     criterion("w", "every wrong implementation with few states is found, by a characterization set", "Chow 1978", 9, fsm::goals),
     criterion("wp", "the same with fewer steps, by words that identify states", "Fujiwara, Bochmann, Khendek, Amalou and Ghedamsi 1991", 9, fsm::goals),
@@ -184,6 +188,10 @@ pub fn collect(model: &Model, engine: Option<&mut Symbolic>, options: &Options) 
             builder.criterion = criterion.name;
             (criterion.goals)(&mut builder);
         }
+    }
+    let bounds = builder.bounds();
+    for goal in &mut builder.goals {
+        goal.bounds = bounds.clone();
     }
     (builder.goals, builder.notes)
 }

@@ -14,7 +14,10 @@ pub fn relevant(whole: &Model, goals: &[Goal], others: &[VarId], keeps: &[Keep])
     if goals.iter().any(|goal| goal.mutant.is_some()) {
         return None;
     }
-    let of_goal = |goal: &Goal| [Some(goal.target.expr()), goal.contradiction].into_iter().flatten();
+    let of_goal = |goal: &Goal| {
+        let exprs = [Some(goal.target.expr()), goal.contradiction].into_iter().flatten();
+        exprs.chain(goal.bounds.iter().copied()).collect::<Vec<_>>()
+    };
     let exprs: FxHashSet<ExprId> = goals.iter().flat_map(of_goal).collect();
     let mut exprs: Vec<ExprId> = exprs.into_iter().collect();
     exprs.sort_unstable();

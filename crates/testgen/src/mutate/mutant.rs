@@ -153,6 +153,7 @@ impl Mutant {
         Some(Goal {
             id: self.id.to_string(),
             contradiction: None,
+            bounds: Arc::default(),
             mutant: None,
             criterion: "mutation",
             groups: self.operators().into_iter().map(|operator| operator.name().into()).collect(),

@@ -120,6 +120,7 @@ fn goal(whole: &mut Model, text: &str, index: usize) -> Goal {
         target,
         pair: None,
         contradiction: None,
+        bounds: std::sync::Arc::default(),
         mutant: None,
     }
 }

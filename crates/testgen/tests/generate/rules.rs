@@ -4,7 +4,8 @@ use specwright_mc::{Answer, Options as Limits, Proof, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
 use specwright_model::lower::asm;
 use specwright_model::model::{Model, VarKind};
-use specwright_model::{ExprId, State, VarId};
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Node, State, Value, VarId};
 use specwright_syntax::asm::{codes, parse};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{Options, collect, default_for};
@@ -110,6 +111,77 @@ fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Answer<(
     };
     let stopped = states.iter().any(|state| chosen(model, state).iter().any(|state| all(state) && clash(state)));
     if stopped { Answer::Impossible(Proof::Inconsistent(None)) } else { Answer::Impossible(Proof::Infeasible) }
+}
+
+/// Whether a condition holds in a state, as far as it is about the state alone: a goal also wants a step from there.
+fn holds_where_known(model: &Model, expr: ExprId, state: &State) -> bool {
+    match (eval_bool(model, expr, state, None), &model[expr]) {
+        (Ok(truth), _) => truth,
+        (Err(_), Node::Binary(BinaryOp::And, left, right)) => {
+            holds_where_known(model, *left, state) && holds_where_known(model, *right, state)
+        }
+        _ => true,
+    }
+}
+
+/// A guard of three conditions, with the values of the inputs that a goal may be covered by.
+#[test]
+fn conditions_of_guards_are_combined_missed_and_have_an_impact() {
+    let model = model(
+        "asm rules\nimport StandardLibrary\nsignature:\n\tmonitored a: Boolean\n\tmonitored b: Boolean\n\
+         \tmonitored c: Boolean\n\tcontrolled x: Boolean\ndefinitions:\n\
+         \tmain rule r_Main = if a and (b or not c) then x := not x endif\ndefault init s0:\n\tfunction x = false\n",
+    );
+    let inputs = ["a", "b", "c"].map(|name| model.var_named(name).unwrap());
+    let states = |expr: ExprId| -> BTreeSet<String> {
+        let holds = |bits: &usize| {
+            let mut state = State::empty(model.vars.len());
+            for (id, _) in model.vars() {
+                state.set(id, Value::Bool(false));
+            }
+            for (at, input) in inputs.iter().enumerate() {
+                state.set(*input, Value::Bool(bits >> at & 1 == 1));
+            }
+            holds_where_known(&model, expr, &state)
+        };
+        let name = |bits: usize| {
+            ["a", "b", "c"].iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, n)| *n).collect()
+        };
+        (0..8).filter(holds).map(name).collect()
+    };
+    let goals = |criterion: &str| -> BTreeSet<BTreeSet<String>> {
+        let outcomes = outcomes(&model, &[criterion]);
+        assert!(outcomes.iter().all(|(_, outcome)| outcome.is_found()), "{criterion}");
+        outcomes.iter().map(|(goal, _)| states(goal.target.expr())).collect()
+    };
+    let sets = |sets: &[&[&str]]| -> BTreeSet<BTreeSet<String>> {
+        sets.iter().map(|set| set.iter().map(|name| (*name).to_owned()).collect()).collect()
+    };
+    assert_eq!(goals("rule-complete-condition").len(), 8);
+    // Without `a`: not a, and b or not c. Without `b`: a, b, c. Without `c`: a, not b, not c.
+    let missing = sets(&[&["", "b", "bc"], &["abc"], &["a"]]);
+    assert_eq!(goals("rule-missing-condition"), missing);
+    // a and b: true alone with c; false for a: b and c; for b: a and c. a and not c: alone without b; for a: "" (and b
+    // with b); for c: a and c.
+    let impact = sets(&[&["abc"], &["b", "bc"], &["ac"], &["a"], &["", "b"]]);
+    assert_eq!(goals("rule-impact"), impact);
+}
+
+#[test]
+fn nothing_is_infeasible_that_only_steps_beyond_a_bound_could_reach() {
+    let machine = |limit: &str| {
+        model(&format!(
+            "asm rules\nimport StandardLibrary\nsignature:\n\tcontrolled list: Seq(Boolean)\n\tcontrolled x: Boolean\n\
+             definitions:\n\tmain rule r_Main = par if length(list) < {limit} then list := append(list, true) endif \
+             if length(list) = 30 then x := true endif endpar\ndefault init s0:\n\tfunction list = []\n\tfunction x = false\n"
+        ))
+    };
+    let not_covered = |model: &Model| -> BTreeSet<String> {
+        let outcomes = outcomes(model, &["basic-rule"]).into_iter().filter(|(_, outcome)| !outcome.is_found());
+        outcomes.map(|(_, outcome)| format!("{outcome:?}")).collect()
+    };
+    assert_eq!(not_covered(&machine("100")), BTreeSet::from(["Undecided(Bounded)".to_owned()]));
+    assert_eq!(not_covered(&machine("3")), BTreeSet::from(["Impossible(Infeasible)".to_owned()]));
 }
 
 #[test]

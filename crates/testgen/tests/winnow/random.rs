@@ -301,6 +301,7 @@ fn fragments_do_not_tell_goals_apart_that_look_back() {
             target: Query::Falsify(property.formula.expr),
             pair: None,
             contradiction: None,
+            bounds: std::sync::Arc::default(),
             mutant: None,
         };
         let goals: Vec<Goal> = model.properties.iter().enumerate().map(goal).collect();

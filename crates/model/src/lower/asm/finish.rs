@@ -2,7 +2,7 @@
 
 use super::location_layout::{Layout, Undef};
 use super::locations::location_name;
-use super::rules::{MAX_ITERATIONS, Update};
+use super::rules::Update;
 use super::value::Sym;
 use super::{Bound, Location, Lowering, MAX_CALL_DEPTH, Stop};
 use crate::expr::{ExprId, Node};
@@ -101,17 +101,22 @@ impl Lowering<'_> {
                 continue;
             }
             let (what, over) = match bound {
-                Bound::Rounds => ("loop", format!("more than {MAX_ITERATIONS} rounds")),
+                Bound::Rounds => ("loop", format!("more than {} rounds", self.bounds.rounds)),
                 Bound::Calls => ("recursion", format!("calls more than {MAX_CALL_DEPTH} deep")),
             };
             let message = format!("nothing shows that this {what} comes to an end");
             let note = format!("steps with {over} are left out");
-            self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
+            let mut diagnostic = Diagnostic::warning(codes::CUT, span, message).note(note);
+            if bound == Bound::Rounds {
+                diagnostic = diagnostic.help("`--max-rounds` changes this bound");
+            }
+            self.report(diagnostic);
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = format!("a {what} would have {over}");
             self.add_hazard(Hazard {
                 code: codes::CUT,
                 is_contradiction: false,
+                is_bound: true,
                 description,
                 predicate,
                 step: predicate,
@@ -125,6 +130,7 @@ impl Lowering<'_> {
             self.add_hazard(Hazard {
                 code: codes::CUT,
                 is_contradiction: false,
+                is_bound: true,
                 description,
                 predicate,
                 step: predicate,
@@ -140,7 +146,16 @@ impl Lowering<'_> {
                 None => (codes::OUTSIDE, format!("`{name}` would be given a value outside of `{domain}`")),
             };
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            self.add_hazard(Hazard { code, is_contradiction: false, description, predicate, step: predicate, sites });
+            let is_bound = code == codes::CUT;
+            self.add_hazard(Hazard {
+                code,
+                is_contradiction: false,
+                is_bound,
+                description,
+                predicate,
+                step: predicate,
+                sites,
+            });
         }
         let choices = std::mem::take(&mut self.choices);
         let valid = self.all(&choices);
@@ -163,7 +178,8 @@ impl Lowering<'_> {
             let function = &self.sig.functions[self.facts.owner(function)];
             let message = format!("there is no end of the sequences that `{}` may hold", function.name);
             let note = format!("steps that make one of more than {most} values are left out");
-            let help = "a condition on the length in the rules, such as `length(s) < 8`, gives them an end";
+            let help = "a condition on the length in the rules, such as `length(s) < 8`, gives them an end; \
+                        `--max-sequence` changes this bound";
             self.report(Diagnostic::warning(codes::CUT, function.span, message).note(note).help(help));
         }
     }
@@ -314,6 +330,7 @@ impl Lowering<'_> {
             self.add_hazard(Hazard {
                 code: codes::INCONSISTENT,
                 is_contradiction: true,
+                is_bound: false,
                 description,
                 predicate,
                 step: predicate,

@@ -72,6 +72,34 @@ const MAX_EXPRESSIONS: usize = 3_000_000;
 /// Maximal depth of references between definitions.
 const MAX_CALL_DEPTH: usize = 150;
 
+/// The greatest bound that can be asked for: beyond it, machines are too large in any case.
+const MAX_BOUND: usize = 1000;
+
+/// Bounds of what has no end in a machine. Steps that exceed one are left out, and are reported as hazards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Length of sequences that grow without an end, unless they are longer initially.
+    pub sequence: usize,
+    /// Number of elements by which `extend` may extend a domain.
+    pub extend: usize,
+    /// Number of rounds of a loop within a step.
+    pub rounds: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { sequence: 4, extend: 3, rounds: 16 }
+    }
+}
+
+impl Bounds {
+    /// The same bounds, but none that is zero or too large.
+    fn limited(self) -> Bounds {
+        let [sequence, extend, rounds] = [self.sequence, self.extend, self.rounds].map(|n| n.clamp(1, MAX_BOUND));
+        Bounds { sequence, extend, rounds }
+    }
+}
+
 /// Options of the translation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -83,6 +111,8 @@ pub struct Options {
     pub machine_mutants: bool,
     /// The derived functions, or locations of them, that a tester observes.
     pub observed: Vec<String>,
+    /// The bounds of what has no end.
+    pub bounds: Bounds,
     /// The budget, which the model keeps.
     pub budget: Budget,
 }
@@ -95,7 +125,7 @@ pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnosti
     loop {
         let mut lowering = Lowering::new(files, options, &analysis);
         lowering.run(options, &analysis);
-        if !analysis.correct(&lowering.facts, &lowering.given) {
+        if !analysis.correct(&lowering.facts, &lowering.given, lowering.bounds) {
             continue;
         }
         if !lowering.has_errors() {
@@ -134,6 +164,7 @@ struct Lowering<'a> {
     diagnostics: Vec<Diagnostic>,
     reported: FxHashSet<(Code, Span, String)>,
     sig: Signature<'a>,
+    bounds: Bounds,
     facts: Facts,
     /// The functions whose numbers are unbounded in this pass.
     open: BTreeSet<usize>,
@@ -194,6 +225,7 @@ impl<'a> Lowering<'a> {
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             sig: Signature::default(),
+            bounds: options.bounds.limited(),
             facts: analysis.facts.clone(),
             open: analysis.facts.seen.keys().copied().filter(|function| analysis.is_open(*function)).collect(),
             given: BTreeMap::new(),

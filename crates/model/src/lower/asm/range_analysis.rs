@@ -8,7 +8,7 @@
 use super::signature::Dom;
 use super::structures::{items_of, tuple_of};
 use super::value::{Sym, Values};
-use super::{Const, Lowering};
+use super::{Bounds, Const, Lowering};
 use indexmap::IndexMap;
 use specwright_syntax::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,9 +22,6 @@ const MAX_PASSES: usize = 40;
 
 /// Length beyond which sequences are considered unbounded.
 const MAX_LENGTH: usize = 16;
-
-/// Length at which unbounded sequences are cut, unless they are longer initially.
-const CUT_LENGTH: usize = 4;
 
 /// The current approximation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -124,14 +121,14 @@ pub(super) struct RangeAnalysis {
 impl RangeAnalysis {
     /// Updates the approximation with the facts of a pass: the previous ones and those that are new, and the values
     /// that the pass has given. Returns whether the iteration ends: a fixpoint is reached, or the passes are used up.
-    pub(super) fn correct(&mut self, found: &Facts, given: &BTreeMap<usize, (i64, i64)>) -> bool {
+    pub(super) fn correct(&mut self, found: &Facts, given: &BTreeMap<usize, (i64, i64)>, bounds: Bounds) -> bool {
         self.n_passes += 1;
         let narrow = std::mem::take(&mut self.widened);
         if (*found == self.facts && narrow.is_empty()) || self.n_passes > 2 * MAX_PASSES {
             return true;
         }
         let before = std::mem::replace(&mut self.facts, found.clone());
-        self.cut_sequences();
+        self.cut_sequences(bounds.sequence);
         for function in narrow {
             let Some(seen) = self.facts.seen.get_mut(&function) else { continue };
             match given.get(&function) {
@@ -165,12 +162,12 @@ impl RangeAnalysis {
     }
 
     /// Cuts sequences that keep growing.
-    fn cut_sequences(&mut self) {
+    fn cut_sequences(&mut self, bound: usize) {
         for (function, lengths) in &mut self.facts.lengths {
             let Some((shortest, longest)) = lengths.ends else { continue };
             let first = *self.first_lengths.entry(*function).or_insert(longest);
-            if longest > MAX_LENGTH.max(first) && lengths.cut.is_none() {
-                let most = CUT_LENGTH.max(first);
+            if longest > MAX_LENGTH.max(first).max(bound) && lengths.cut.is_none() {
+                let most = bound.max(first);
                 lengths.cut = Some(most);
                 lengths.ends = Some((shortest, most));
             }

@@ -19,9 +19,6 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// Number of elements by which a domain may be extended.
-const RESERVE: usize = 3;
-
 /// The elements by which a domain may be extended.
 pub(super) struct Reserve {
     pub(super) domain: usize,
@@ -53,7 +50,8 @@ impl Lowering<'_> {
                 if self.sig.reserves.iter().any(|reserve| reserve.domain == domain) {
                     continue;
                 }
-                let items = (1..=RESERVE).map(|at| Const::Atom(format!("{}#{at}", name.text).into())).collect();
+                let items =
+                    (1..=self.bounds.extend).map(|at| Const::Atom(format!("{}#{at}", name.text).into())).collect();
                 let exists = self.sig.functions.len();
                 self.sig.functions.push(Function {
                     name: "exists".into(),
@@ -219,7 +217,8 @@ impl Lowering<'_> {
     fn take(&mut self, reserve: usize, env: &Env, span: Span) -> Vec<(Const, ExprId)> {
         let no = self.boolean(false);
         let n = self.sig.reserves.len();
-        self.new_elements.taken.resize_with(n, || vec![no; RESERVE]);
+        let n_items = self.bounds.extend;
+        self.new_elements.taken.resize_with(n, || vec![no; n_items]);
         let (exists, items) = (self.sig.reserves[reserve].exists, self.sig.reserves[reserve].items.clone());
         let mut chosen = Vec::new();
         let mut left = self.boolean(true);
@@ -259,14 +258,15 @@ impl Lowering<'_> {
             let Reserve { domain, span, .. } = self.sig.reserves[at];
             let message =
                 format!("there is no end of the elements that `{}` is extended by", self.sig.domains[domain].name);
-            let note = format!("steps that would make more than {RESERVE} new ones are left out");
-            self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
+            let note = format!("steps that would make more than {} new ones are left out", self.bounds.extend);
+            let help = "`--max-extend` changes this bound";
+            self.report(Diagnostic::warning(codes::CUT, span, message).note(note).help(help));
         }
     }
 
     /// The message for a step that exhausts a reserve.
     pub(super) fn over_text(&self, reserve: usize) -> String {
         let domain = &self.sig.domains[self.sig.reserves[reserve].domain].name;
-        format!("there would be more than {RESERVE} new elements of `{domain}`")
+        format!("there would be more than {} new elements of `{domain}`", self.bounds.extend)
     }
 }

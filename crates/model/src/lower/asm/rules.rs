@@ -12,9 +12,6 @@ use specwright_syntax::span::Span;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Maximal number of iterations of a `while` in one step.
-pub(super) const MAX_ITERATIONS: usize = 16;
-
 /// A guarded update of a location.
 #[derive(Clone, Debug)]
 pub(super) struct Update {
@@ -115,7 +112,7 @@ impl Lowering<'_> {
             RuleKind::Call(name, args) => self.call_rule(name, args, env, env, span),
             RuleKind::Term(term, args) => self.term_rule(rule, *term, args, env, span),
             RuleKind::Extend(domain, vars, body) => self.extension(domain, vars, *body, env, span),
-            RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, MAX_ITERATIONS, env),
+            RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, self.bounds.rounds, env),
             RuleKind::Error => Err(Stop),
         }
     }

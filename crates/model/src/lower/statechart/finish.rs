@@ -179,6 +179,7 @@ impl Lowering<'_> {
         self.model.source.hazards.push(Hazard {
             code: codes::ENDLESS,
             is_contradiction: false,
+            is_bound: true,
             description: message.into(),
             predicate: step,
             step,
