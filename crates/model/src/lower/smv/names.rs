@@ -226,11 +226,12 @@ impl Lowering<'_> {
     /// Reports an unknown name, with suggestions.
     pub(super) fn report_unknown(&mut self, unknown: &Unknown) {
         let (name, span) = (unknown.name.as_str(), unknown.span);
-        let path = self.insts.get(unknown.inst).map_or("", |inst| inst.path.as_str());
-        let message = match path {
-            "" => format!("nothing is called `{name}`"),
-            path if self.flat.is_none() => format!("nothing is called `{name}` in `{path}`"),
-            _ => format!("nothing is called `{name}`"),
+        // The module and not the instance is named, so that a mistake in a module is reported once for all instances.
+        let instance = self.model.source.instances.get(unknown.inst).filter(|inst| !inst.path.is_empty());
+        let instance = instance.filter(|_| self.flat.is_none());
+        let message = match instance {
+            Some(instance) => format!("nothing is called `{name}` in module `{}`", instance.module),
+            None => format!("nothing is called `{name}`"),
         };
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, message);
         let names = self.visible_names(unknown.inst);
@@ -254,6 +255,8 @@ impl Lowering<'_> {
             diagnostic = diagnostic.suggest("the constant is written in capitals", span, meant);
         } else if let Some(near) = closest(name, names.iter().map(String::as_str)) {
             diagnostic = diagnostic.suggest("a similar name exists", span, near);
+        } else if self.flat.is_none() {
+            diagnostic = diagnostic.help("a value that is in no type of a variable is declared by `CONSTANTS`");
         }
         self.report(diagnostic);
     }
