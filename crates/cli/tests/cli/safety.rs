@@ -30,24 +30,33 @@ fn scratch(name: &str) -> PathBuf {
 #[test]
 fn the_table_in_the_book_is_what_the_command_finds() {
     let document = json(&safety(&[&[CRUISE, "--format", "json"], &MUTANTS[..]].concat()));
-    let mut found = BTreeMap::from([
-        ("mutants".to_owned(), vec![document["counts"]["mutants"].to_string()]),
-        ("dangerous".to_owned(), vec![document["counts"]["dangerous"].to_string()]),
-    ]);
+    let counts = format!("here there are {} and {}.", document["counts"]["mutants"], document["counts"]["dangerous"]);
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for row in document["rows"].as_array().unwrap() {
-        let name = format!("{}, {}", row["property"].as_str().unwrap(), row["criterion"].as_str().unwrap());
         let sizes = format!("{}/{}", row["passing"]["tests"], row["failing"]["tests"]);
-        found.insert(name, vec![row["dangerous"].to_string(), sizes]);
+        found
+            .entry(row["property"].as_str().unwrap().into())
+            .or_default()
+            .extend([row["dangerous"].to_string(), sizes]);
     }
-    let page = fs::read_to_string(repository().join("book/src/commands/safety.md")).unwrap();
+    let page = fs::read_to_string(repository().join("book/src/reproduction.md")).unwrap();
+    assert!(page.contains(&counts), "{counts}");
+    // Of each property a line of numbers and a line of sizes, both marked `here`, with a column for each criterion.
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let (mut property, mut numbers) = (String::new(), Vec::new());
     for line in page.lines().filter(|line| line.starts_with('|')) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        // A name, the number of the paper, and ours.
-        if let [name, paper, ours] = cells[..]
-            && paper.starts_with(|c: char| c.is_ascii_digit())
-        {
-            told.entry(name.into()).or_default().push(ours.into());
+        if cells[0].ends_with("_is_safe`") {
+            cells[0].trim_matches('`').clone_into(&mut property);
+        }
+        if let ["", "here", columns @ ..] = &cells[..] {
+            if numbers.is_empty() {
+                numbers = columns.to_vec();
+            } else {
+                let pairs =
+                    numbers.drain(..).zip(columns).flat_map(|(number, size)| [number.to_owned(), (*size).to_owned()]);
+                told.entry(property.clone()).or_default().extend(pairs);
+            }
         }
     }
     assert_eq!(told, found);
