@@ -50,7 +50,7 @@ pub fn report(console: &mut Console, sources: &SourceMap, diagnostics: &[Diagnos
         console.error(format_args!("{names} has {}{warnings}", count(n_errors, "error")));
     }
     if let Some(first) = shown.first() {
-        console.note(format_args!("`specwright explain {}` tells more", first.code.0));
+        console.note(format_args!("run `specwright explain {}` for details", first.code.0));
     }
 }
 

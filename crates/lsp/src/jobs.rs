@@ -459,7 +459,7 @@ fn audit(task: &Task) -> Result<(Value, Results), String> {
     for var in &found.unread {
         let declared = &found.model[*var];
         if let Some(range) = task.places.range(session, declared.span) {
-            let message = format!("no property speaks of `{}`", declared.name);
+            let message = format!("no property reads `{}`", declared.name);
             hints.push(plain(range, DiagnosticSeverity::Hint, Some("unguarded"), message));
         }
     }

@@ -270,7 +270,7 @@ const ASM: &[(&str, &str)] = &[
     ("default", "the initial state that a run starts from"),
     ("agent", "the program of the agents of a domain"),
     ("invariant", "a condition that is to hold in all reachable states"),
-    ("over", "the functions that an invariant speaks of"),
+    ("over", "the functions that an invariant reads"),
     ("CTLSPEC", "a property in CTL"),
     ("LTLSPEC", "a property in LTL"),
     ("INVAR", "a constraint on the environment"),

@@ -191,7 +191,7 @@ impl fmt::Display for Reason {
             Reason::OutsideFocus { reached: false } => "only executions that leave the focus could tell",
             Reason::OtherValues => "only executions with other values than the quantized ones could tell",
             Reason::LoopTooLong => "the variables that do not matter for it take too long to come round again",
-            Reason::OtherPairs => "other pairs of executions were not looked at",
+            Reason::OtherPairs => "other pairs of executions were not searched",
             Reason::Bounded => "only executions beyond a bound of the machine could tell",
             Reason::PossibleKill => "a test kills it in some of its runs only",
             Reason::TooLarge => "its execution needs numbers of more than 64 bits",

@@ -348,9 +348,9 @@ pub(crate) fn require(
     if notes.iter().any(|note| note.message.contains("a shadow variable can")) {
         events.note("`--relate shadow` restates the machine with variables that remember the previous values");
     } else if criteria.iter().any(|name| name != "states" && name != "transitions") {
-        events.note("`--criterion states,transitions` asks for something of every model with variables of few values");
+        events.note("`--criterion states,transitions` has goals for every model that has a variable with few values");
     } else {
-        events.note("`--variables` and `--keep` choose what is looked at of variables with many values");
+        events.note("`--variables` and `--keep` restrict variables with many values");
     }
     Err(Failure::Invalid)
 }

@@ -4,7 +4,7 @@ use super::{CiArgs, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs, ScoreArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Audits the properties: which wrong machines satisfy all of them, and which properties are missing?
+/// Audit the properties: find wrong machines that satisfy all of them, and the properties that are missing
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,23 +28,23 @@ pub struct Audit {
     /// Judge only by these properties, by name or by number
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub property: Vec<String>,
-    /// Only mutants of what is said about these variables
+    /// Only mutants of assignments and constraints of these variables
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Mutants")]
     pub variable: Vec<String>,
-    /// Only mutants of what a change touched: a unified diff, as `git diff` prints it; `-` reads it from standard input
+    /// Only lines that a unified diff (`git diff`) touches; `-` reads the diff from standard input
     #[arg(long, value_name = "FILE", help_heading = "Mutants")]
     pub in_diff: Option<PathBuf>,
     #[command(flatten)]
     pub ignores: IgnoreArgs,
     #[command(flatten)]
     pub operators: OperatorArgs,
-    /// Take only this number of mutants, chosen at random
+    /// Take a random sample of this size
     #[arg(long, value_name = "N", help_heading = "Mutants")]
     pub sample: Option<usize>,
-    /// The seed of the sample; the same seed chooses the same mutants
+    /// Random seed of the sample
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Mutants")]
     pub seed: u64,
-    /// Do not look for missing properties
+    /// Do not search missing properties
     #[arg(long, conflicts_with = "fix")]
     pub no_suggest: bool,
     /// Write the model with the missing properties: SMV, or a file of properties for other languages
@@ -54,10 +54,10 @@ pub struct Audit {
     pub score: ScoreArgs,
     #[command(flatten)]
     pub ci: CiArgs,
-    /// Keep verdicts in this file as they are found
+    /// Write verdicts to this journal during the run
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
-    /// Go on from the verdicts in the journal
+    /// Continue from the verdicts in the journal
     #[arg(long, requires = "journal")]
     pub resume: bool,
     /// Print verdicts by operator, by part of the specification, by assigned variable or by line
@@ -69,7 +69,7 @@ pub struct Audit {
     /// Print one line for each mutant
     #[arg(long, conflicts_with = "format")]
     pub list: bool,
-    /// Print the executions that show what survivors do differently
+    /// Print a distinguishing execution for each survivor
     #[arg(long, conflicts_with = "format")]
     pub traces: bool,
     /// How to print

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Continuous integration")]
 pub struct CiArgs {
-    /// Exit with code 2 only if something is found that this file does not know
+    /// Exit with code 2 only for findings that are not in this file
     #[arg(long, value_name = "FILE")]
     pub known: Option<PathBuf>,
-    /// Write what is found to the file of `--known`, which then knows it
+    /// Add all findings to the file of `--known`
     #[arg(long, requires = "known")]
     pub update_known: bool,
     /// Print workflow commands to standard error, which show findings beside the lines of a pull request

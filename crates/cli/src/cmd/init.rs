@@ -19,19 +19,19 @@ pub fn run(console: &mut Console, args: &Init) -> anyhow::Result<ExitCode> {
 fn text(model: &str) -> String {
     format!(
         "\
-# What `specwright` is told in this folder. Every flag of a command can be given under its name;
-# what is typed counts more, and a command that is typed with its model or suite does not look here.
+# Settings of `specwright` in this folder. Every flag of a command can be set under its name;
+# the command line overrides this file, and a command with a model or suite as its argument ignores it.
 
-# The specification, and the tests of it.
+# The specification and its tests.
 model = {model}
 suite = \"suite.json\"
 
-# On which side of the system variables stand, where the model does not say.
+# Roles of variables (default: as the model suggests).
 # input = [\"button\"]
 # output = [\"lamp\"]
 # internal = [\"timer\"]
 
-# What tests are to show: `mutation`, and whatever else the book's page on criteria has.
+# The coverage criteria, see *Criteria* in the book.
 criterion = [\"mutation\"]
 # operators = [\"ORO\", \"SNO\"]
 
@@ -42,12 +42,11 @@ out = \"suite.json\"
 out = \"report.html\"
 
 [run]
-# The program that connects the implementation, see the book on `run`.
+# The adapter of the implementation, see *run* in the book.
 # program = [\"python3\", \"adapter.py\"]
 # junit = \"results.xml\"
 
-# Mutants and other goals that were reviewed, each with the reason why it does not matter.
-# They are counted apart, and shown with their reasons.
+# Reviewed goals that do not count, each with a reason.
 [ignore]
 # ORO-3fa91c07 = \"both are off at night\"
 # \"states:mode=test\" = \"only in the factory\"

@@ -129,7 +129,7 @@ fn a_model_without_properties_has_its_machine_mutated() {
     let output = specwright_in(&folder).args(["mutate", "model.smv", "--list"]).output().unwrap();
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "note: the model claims nothing, so its machine is mutated\n"
+        "note: the model has no properties, so its machine is mutated\n"
     );
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 3);
 }

@@ -100,7 +100,7 @@ pub struct Strength {
     pub missing: Vec<Missing>,
     /// The fewest of these that kill all survivors that any of them kills.
     pub fewest: Minimum,
-    /// The variables that no property speaks of.
+    /// The variables that no property reads.
     pub unread: Vec<VarId>,
     /// Whether the mutants are not all that there are: the work was stopped.
     pub is_partial: bool,

@@ -128,7 +128,7 @@ pub(crate) fn sanity(model: &Model, sanity: &Sanity) -> Vec<Diagnostic> {
         warn(codes::NO_FAIR_PATH, "from some initial states no infinite fair path starts", &[note]);
     }
     if sanity.is_partial {
-        let note = "with `--timeout SECONDS` they are looked for as long as that".to_owned();
+        let note = "`--timeout SECONDS` sets another limit for this search".to_owned();
         warn(codes::DEADLOCK, "states without a successor, or without a fair path, may have been missed", &[note]);
     }
     diagnostics

@@ -33,7 +33,7 @@ pub struct AuditDocument {
     pub properties: Vec<AuditProperty>,
     /// The properties that do not hold, or are not decided, on the machine itself.
     pub left_out: Vec<String>,
-    /// The variables that no property speaks of.
+    /// The variables that no property reads.
     pub unread: Vec<String>,
     /// The assignments and constraints that no proof needs; none are listed if some property has no known proof.
     pub unneeded: Vec<String>,

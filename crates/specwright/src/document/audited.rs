@@ -181,7 +181,7 @@ fn tables(audit: &Audit) -> Vec<Further> {
             .into(),
         rows: audit.properties.iter().map(property).collect(),
     }];
-    let unguarded = [("no property speaks of", &audit.unread), ("no proof needs", &audit.unneeded)];
+    let unguarded = [("no property reads", &audit.unread), ("no proof needs", &audit.unneeded)];
     let rows: Vec<Vec<String>> = unguarded
         .iter()
         .filter(|(_, names)| !names.is_empty())

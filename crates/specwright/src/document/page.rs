@@ -139,7 +139,7 @@ fn left_out(step: &str, noun: &str) -> &'static str {
         ("trivial", "mutant") => "trivial: every test kills them",
         ("trivial", _) => "trivial: every test reaches them",
         ("duplicates", _) => "duplicates: another one says the same",
-        _ => "subsumed: they come for free with others",
+        _ => "subsumed by others",
     }
 }
 

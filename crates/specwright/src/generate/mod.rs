@@ -332,7 +332,7 @@ fn winnowed(
     let mut run = Run::new(goals.len());
     let options = Options { budget: settings.limits.budget(), ..Options::default() };
     let result = generate(engine, &goals, &options, &mut run, &mut |_, run| {
-        progress.at(run.n_decided(), "goals looked at");
+        progress.at(run.n_decided(), "goals decided");
         settings.go_on()
     });
     progress.finish();

@@ -1,4 +1,4 @@
-//! Goals that a quantized model leaves open are looked for among all values.
+//! Goals that a quantized model leaves open are searched among all values.
 
 use super::settings::GenerateSettings;
 use super::subject::Subject;
@@ -31,7 +31,7 @@ pub(super) fn with_all_values(
         give_up(run, Reason::OtherValues);
         return ControlFlow::Continue(());
     }
-    events.note(format_args!("--quantize: {} looked for among all values", count_are(n_open)));
+    events.note(format_args!("--quantize: {} searched among all values", count_are(n_open)));
     let options = settings.limits.options();
     let mut engine = match Symbolic::new(whole.system.clone(), &options) {
         Ok(engine) => engine,

@@ -38,7 +38,7 @@ fn targets(events: &mut dyn Events, model: &Model, settings: &MutateSettings) ->
         return Ok(Targets::PropertiesAt(indices.collect::<Result<_, _>>()?));
     }
     if model.properties.is_empty() && !settings.properties {
-        events.note("the model claims nothing, so its machine is mutated");
+        events.note("the model has no properties, so its machine is mutated");
         return Ok(Targets::Machine);
     }
     Ok(Targets::Properties)

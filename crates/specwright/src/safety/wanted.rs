@@ -24,7 +24,7 @@ pub(super) fn invariants(
         invariants = all.filter_map(|index| Invariant::of_property(&session.model, index).ok()).collect();
         if invariants.is_empty() {
             let name = &session.model.name;
-            let why = format!("{name} claims no invariant: say with --property what must never be broken");
+            let why = format!("{name} has no invariant: name a safety property with `--property 'EXPRESSION'`");
             return Err(Failure::Message(why));
         }
         let n_others = session.model.properties.len() - invariants.len();

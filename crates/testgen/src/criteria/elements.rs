@@ -170,7 +170,7 @@ impl Builder<'_> {
             let criterion = self.criterion;
             let has_rules = self.model().source.elements.iter().any(|element| element.kind == "node");
             let why = if has_rules { "no rule has what it is about" } else { "the specification has no rules" };
-            self.note(Span::NONE, format!("`{criterion}` asks for nothing: {why}"));
+            self.note(Span::NONE, format!("`{criterion}` has no goals: {why}"));
         }
         found
     }

@@ -12,7 +12,7 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
     let criterion = builder.criterion;
     match plan(&builder.model, criterion, builder.options) {
         Ok(plan) => plan.goals.into_iter().for_each(|sequence| builder.sequence(sequence)),
-        Err(why) => builder.note(Span::NONE, format!("`{criterion}` asks for nothing: {why}")),
+        Err(why) => builder.note(Span::NONE, format!("`{criterion}` has no goals: {why}")),
     }
 }
 

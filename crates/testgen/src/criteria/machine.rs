@@ -53,7 +53,7 @@ fn of_rules(builder: &mut Builder<'_>, observer: &Arc<Observer>) {
         let why = "with choices or values that the machine does not have";
         builder.note(Span::NONE, format!("`{criterion}` leaves out {mutants} of rules {why}"));
     } else if builder.goals.iter().all(|goal| goal.criterion != criterion) {
-        builder.note(Span::NONE, format!("`{criterion}` asks for nothing: the rules have no mutants"));
+        builder.note(Span::NONE, format!("`{criterion}` has no goals: the rules have no mutants"));
     }
 }
 

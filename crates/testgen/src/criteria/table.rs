@@ -23,7 +23,7 @@ fn each(builder: &mut Builder<'_>, together: impl Fn(&Mark, &Mark) -> bool) {
     let tables = builder.model().source.tables.clone();
     if tables.is_empty() {
         let criterion = builder.criterion;
-        builder.note(Span::NONE, format!("the model was not written in tables: `{criterion}` asks for nothing"));
+        builder.note(Span::NONE, format!("the model was not written in tables: `{criterion}` has no goals"));
     }
     for table in tables {
         for marks in table.rows.iter().flatten().map(|cell| &cell.marks) {

@@ -21,7 +21,7 @@ pub enum NoInvariant {
     #[error("it is no invariant: only `INVARSPEC p`, `AG p`, `G p` and plain expressions are")]
     Temporal,
     /// It is about steps.
-    #[error("it speaks of inputs or next values, and dangerous states are told by states alone")]
+    #[error("it reads inputs or next values, and a safety property is a condition on states")]
     Step,
     /// It is not boolean.
     #[error("it is neither true nor false")]

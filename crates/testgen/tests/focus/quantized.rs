@@ -204,7 +204,7 @@ fn tests_of_a_large_range_are_those_of_a_small_one_with_waiting() {
         let pressure = whole.var_named("WaterPres").unwrap();
         let goals = own_goals(&whole);
         let (_, run) = quantized(&whole, &goals).unwrap();
-        assert!(run.outcomes.iter().all(Option::is_some), "nothing has to be looked for among all values");
+        assert!(run.outcomes.iter().all(Option::is_some), "nothing has to be searched among all values");
         let region =
             |number: i64| (i64::from(number >= low) + i64::from(number >= permit), offset(number, &[2, low, permit]));
         let tests: Vec<Vec<Vec<Option<Value>>>> = run

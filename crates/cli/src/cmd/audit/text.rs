@@ -58,7 +58,7 @@ pub(super) fn text(found: &Strength, document: &AuditDocument, args: &Audit, eve
         let _ = writeln!(text, "\nno proof needs {}", document.unneeded.join(", "));
     }
     if !document.unread.is_empty() {
-        let _ = writeln!(text, "\nno property speaks of {}", document.unread.join(", "));
+        let _ = writeln!(text, "\nno property reads {}", document.unread.join(", "));
     }
     if let Some(path) = &args.fix {
         let _ = writeln!(text, "\n{} written to {}", count(document.fewest.len(), "missing property"), path.display());
