@@ -17,7 +17,8 @@ Examples:
   specwright report model.scr tests.suite -o report.html --criterion table
   specwright report model.smv tests.suite --format stryker -o mutation.json
   specwright report model.smv suite.json -o report.html --with run.json
-                                                      includes the results of `run --format json`")]
+                                                      includes the results of `run --format json`
+  specwright report model.smv suite.json --date \"$(date -I)\" --history scores.jsonl")]
 pub struct Report {
     /// A result: a folder or a suite that `generate` wrote, or what `grade`, `run`, `audit`, `safety` or `compare` printed with
     /// `--format json`; or a model, whose suite follows
@@ -38,6 +39,12 @@ pub struct Report {
     /// Further results to include: what `run`, `audit`, `safety` or `compare` printed with `--format json`
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     pub with: Vec<PathBuf>,
+    /// Show this date on the page; without it the same input gives the same bytes
+    #[arg(long, value_name = "DATE")]
+    pub date: Option<String>,
+    /// Draw the scores in this file (JSON Lines) over time; with `--date`, add this score first
+    #[arg(long, value_name = "FILE")]
+    pub history: Option<PathBuf>,
     #[command(flatten)]
     pub judging: JudgeArgs,
     /// Which winnowing to show: infeasible, trivial, duplicate or subsumed goals (default: all that a limited number of

@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::results::{self, Results};
-use specwright::document::{findings, page};
+use specwright::document::{findings, history, page};
 use specwright::report::{self, ReportSubject};
 use specwright::suites::write_file;
 
@@ -37,6 +37,13 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
             console.warning(format_args!("{tests} not in the suite, such as `{name}`"));
         }
     }
+    page.command = Some(command(args, std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())));
+    page.date.clone_from(&args.date);
+    page.history = match (&args.history, &args.date) {
+        (Some(file), Some(date)) => history::record(file, date, page.score)?,
+        (Some(file), None) => history::last_scores(file)?,
+        (None, _) => Vec::new(),
+    };
     let (file, text) = match args.format {
         ReportFormat::Html => ("the page", page::html(&page)),
         ReportFormat::Sarif => ("what survives", findings::survivors(&graded)),
@@ -52,6 +59,27 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         args.file().display()
     ))?;
     Ok(grade::exit_code(&graded))
+}
+
+/// The command that writes the page, without the name of the page: the same page under another name has the same bytes.
+fn command(args: &Report, typed: impl Iterator<Item = String>) -> String {
+    let mut command = String::from("specwright");
+    let mut is_name = false;
+    for word in typed {
+        let skipped = std::mem::take(&mut is_name);
+        is_name = word == "-o" || word == "--out";
+        let named = args
+            .out
+            .as_ref()
+            .is_some_and(|out| [format!("-o{}", out.display()), format!("--out={}", out.display())].contains(&word));
+        if skipped || is_name || named {
+            continue;
+        }
+        let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./,=:+@%".contains(c));
+        command.push(' ');
+        command.push_str(&if plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) });
+    }
+    command
 }
 
 /// How to judge a suite: as the result says that it was made, unless the user says something else.

@@ -278,7 +278,8 @@ impl<'m> Specification<'m> {
                 Outcome::new(Verdict::Pass, None, message)
             }
             (Some(step), _) => {
-                let message = "the implementation made another permitted choice, and no path back to the test was found";
+                let message =
+                    "the implementation made another permitted choice, and no path back to the test was found";
                 Outcome::new(Verdict::Inconclusive, Some(step), message)
             }
         }

@@ -8,6 +8,7 @@ mod compare;
 pub mod findings;
 mod generate;
 mod grade;
+pub mod history;
 mod minimize;
 mod mutants;
 pub mod page;
@@ -16,6 +17,7 @@ mod reflect;
 pub mod results;
 mod safety;
 mod show;
+mod state_graph;
 mod subsumption;
 
 pub use audit::{AuditCounts, AuditDocument, AuditEntry, AuditLine, AuditMissing};

@@ -53,6 +53,10 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
     });
     Page {
         only_trace: false,
+        command: None,
+        date: None,
+        state_graph: super::state_graph::state_graph(outcome),
+        history: Vec::new(),
         model: outcome.model.name.clone(),
         suite: suite.display().to_string(),
         version: env!("CARGO_PKG_VERSION").into(),

@@ -1,6 +1,7 @@
 //! The data of a page.
 
 use super::audit::AuditView;
+use super::charts::{ScoreView, StateGraphView};
 use serde::Serialize;
 use specwright_testgen::grade::{Bits, Group};
 
@@ -15,6 +16,14 @@ pub struct Page {
     pub suite: String,
     /// The version of Specwright.
     pub version: String,
+    /// The command that wrote the page, if it is known.
+    pub command: Option<String>,
+    /// The date, if one was given.
+    pub date: Option<String>,
+    /// The machine of a small model.
+    pub state_graph: Option<StateGraphView>,
+    /// Scores of earlier reports, and of this one.
+    pub history: Vec<ScoreView>,
     /// The noun for a goal: `mutant` or `goal`.
     pub noun: &'static str,
     /// The number of counted goals that are reached.

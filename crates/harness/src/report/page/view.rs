@@ -1,6 +1,7 @@
 //! The data of a page as its template and its script need it.
 
 use super::audit::{AuditSection, executions};
+use super::charts::{History, StateGraph};
 use super::data::{
     CellView, Diff, Difference, Further, GoalView, NodeView, Page, Status, TableView, TestView, Verdict,
 };
@@ -29,6 +30,10 @@ pub(super) struct View<'a> {
     model: String,
     suite: String,
     version: &'a str,
+    command: Option<String>,
+    date: Option<String>,
+    state_graph: Option<StateGraph>,
+    history: Option<History>,
     noun: &'static str,
     labels: Vec<Kind>,
     score: Share,
@@ -211,6 +216,10 @@ impl<'a> View<'a> {
             model: shorten(&page.model),
             suite: shorten(&page.suite),
             version: &page.version,
+            command: page.command.as_deref().map(shorten),
+            date: page.date.as_deref().map(shorten),
+            state_graph: page.state_graph.as_ref().and_then(StateGraph::new),
+            history: History::new(&page.history),
             noun: page.noun,
             score: page.score.into(),
             effects: page.effects.iter().map(share).collect(),
