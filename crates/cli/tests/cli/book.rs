@@ -155,3 +155,24 @@ fn tables_have_as_many_cells_in_every_row() {
         }
     }
 }
+
+/// The recorded session in the README shows what the commands print. `UPDATE=1` records it again.
+#[test]
+fn the_recorded_session_is_what_commands_print() {
+    if !crate::run::has("python3") {
+        return;
+    }
+    let script = repository().join("ci/demo.py");
+    let recorded =
+        std::process::Command::new("python3").arg(script).arg(env!("CARGO_BIN_EXE_specwright")).output().unwrap();
+    assert!(recorded.status.success(), "{}", String::from_utf8_lossy(&recorded.stderr));
+    let file = repository().join("book/src/images/demo.svg");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(file, recorded.stdout).unwrap();
+    } else {
+        assert!(
+            fs::read(file).unwrap() == recorded.stdout,
+            "run `UPDATE=1 cargo test -p specwright-cli --test cli recorded`"
+        );
+    }
+}

@@ -2,6 +2,7 @@
 //! one, for every tool chain that is there.
 
 use crate::run::{has, text};
+use crate::tools;
 use crate::{repository, specwright_in};
 use ::specwright::export::FORMATS;
 use std::fs;
@@ -93,15 +94,16 @@ class Subject:
         return {"match": self.match, "level": self.level, "mixed": self.mixed, **words}
 "#;
     // Where there is no pytest, as much of it as the tests need.
-    let has_pytest = Command::new("python3").args(["-c", "import pytest"]).output().unwrap().status.success();
+    let real = tools::python("pytest");
     let run = "import sys; sys.dont_write_bytecode = True; import test_meter as t; \
                [f(t.Subject()) for n, f in vars(t).items() if n.startswith('test_')]";
-    if !has_pytest {
+    if real.is_none() {
         fs::write(folder.join("pytest.py"), "def fixture(f):\n    return f\n").unwrap();
     }
     let with_pytest: &[&str] = &["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
-    let args = if has_pytest { with_pytest } else { &["-c", run] };
-    let check = || run_in(&folder, "python3", args);
+    let args = if real.is_some() { with_pytest } else { &["-c", run] };
+    let program = real.unwrap_or_else(|| "python3".into());
+    let check = || run_in(&folder, program.to_str().unwrap(), args);
     right_and_wrong(&folder, "subject.py", subject, &check);
     let code = fs::read_to_string(folder.join("test_meter.py")).unwrap();
     assert!(code.lines().skip(1).all(|line| line.chars().count() <= 88), "{code}");
@@ -157,6 +159,19 @@ export const expect = (outputs) => ({
             ("module", subject.to_owned())
         };
         fs::write(folder.join("package.json"), format!(r#"{{"type": "{kind}"}}"#)).unwrap();
+        if let Some(modules) = tools::npm(format) {
+            tools::link(&modules, &folder.join("node_modules"));
+            fs::write(folder.join("vitest.config.js"), "export default {};\n").unwrap();
+            let (script, args): (_, &[&str]) = match format {
+                "jest" => ("node_modules/jest/bin/jest.js", &["--rootDir=.", "--watchman=false"]),
+                _ => ("node_modules/vitest/vitest.mjs", &["run", "--root=."]),
+            };
+            if format == "jest" {
+                fs::remove_file(folder.join("vitest.config.js")).unwrap();
+            }
+            right_and_wrong(&folder, "subject.js", &subject, &|| run_in(&folder, "node", &[&[script], args].concat()));
+            continue;
+        }
         let module = folder.join("node_modules/vitest");
         fs::create_dir_all(&module).unwrap();
         fs::write(module.join("package.json"), r#"{"name": "vitest", "type": "module", "main": "index.js"}"#).unwrap();
@@ -212,6 +227,18 @@ impl Subject for Meter {
     };
     fs::create_dir_all(folder.join("subject")).unwrap();
     right_and_wrong(&folder, "subject/mod.rs", subject, &check);
+    // As an integration test of a package, by the tool that people use.
+    if has("cargo") {
+        let package = folder.join("package");
+        fs::create_dir_all(package.join("tests/subject")).unwrap();
+        fs::create_dir_all(package.join("src")).unwrap();
+        fs::write(package.join("src/lib.rs"), "").unwrap();
+        let manifest = "[package]\nname = \"meter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+        fs::write(package.join("Cargo.toml"), manifest).unwrap();
+        fs::copy(folder.join("meter.rs"), package.join("tests/meter.rs")).unwrap();
+        let cargo = || run_in(&package, "cargo", &["test", "--quiet", "--offline", "--target-dir", "target"]);
+        right_and_wrong(&package, "tests/subject/mod.rs", subject, &cargo);
+    }
     if has("rustfmt") {
         fs::write(folder.join("subject/mod.rs"), "// Whatever.\n").unwrap();
         // The style of others, not that of the project which the folder may lie in.
@@ -288,6 +315,27 @@ public final class SubjectUnderTest implements Subject {
     }
 }
 "#;
+    if let Some(jars) = tools::junit() {
+        let check = || {
+            let classes = [
+                "-Xlint:all",
+                "-Werror",
+                "-cp",
+                &jars,
+                "-d",
+                "out",
+                "MeterTest.java",
+                "Subject.java",
+                "SubjectUnderTest.java",
+            ];
+            succeeds(&folder, "javac", &classes);
+            let launcher = "org.junit.platform.console.ConsoleLauncher";
+            let path = format!("{jars}:out");
+            let args = ["-cp", &path, launcher, "--scan-classpath", "out", "--disable-banner", "--fail-if-no-tests"];
+            run_in(&folder, "java", &args)
+        };
+        return right_and_wrong(&folder, "SubjectUnderTest.java", subject, &check);
+    }
     // As much of JUnit as the tests need.
     let api = folder.join("org/junit/jupiter/api");
     fs::create_dir_all(&api).unwrap();
@@ -376,6 +424,66 @@ func (m *meter) Step(inputs Inputs) Outputs {
 "#;
     fs::write(folder.join("go.mod"), "module meter\n\ngo 1.18\n").unwrap();
     right_and_wrong(&folder, "subject_test.go", subject, &|| run_in(&folder, "go", &["test", "./..."]));
+}
+
+/// Scenarios are run by behave, with steps that call the subject.
+#[test]
+fn gherkin() {
+    let (folder, suite) = folder("gherkin");
+    export(&suite, "gherkin", &folder.join("features"));
+    let Some(python) = tools::python("behave") else { return };
+    let steps = r#"from behave import given, then, when
+
+
+class Subject:
+    def reset(self, inputs):
+        self.old = inputs["class"]
+        self.now = {"match": "off", "level": -1, "bits": 250, "turn": 1, "mixed": "none"}
+
+    def step(self, inputs):
+        go, now = inputs["go"] == "TRUE", self.now
+        now["match"] = ("on" if self.old == "TRUE" else "in_between") if go else "off"
+        now["level"] = now["level"] + 1 if go and now["level"] < 2 else -1
+        now["bits"] = (now["bits"] + 5 * go) % 256
+        now["turn"] = -now["turn"] if go else now["turn"]
+        now["mixed"] = ("2" if inputs["class"] == "TRUE" else "1") if go else "none"
+        self.old = inputs["class"]
+
+    def outputs(self):
+        sign = "-" if self.now["turn"] < 0 else ""
+        words = {"bits": f"0ud8_{self.now['bits']}", "turn": f"{sign}0sd8_{abs(self.now['turn'])}"}
+        return {name: str(value) for name, value in {**self.now, **words}.items()}
+
+
+def table(context):
+    return {name: value for name, value in [context.table.headings, *(row.cells for row in context.table)]}
+
+
+@given("the system is reset with")
+def reset(context):
+    context.subject = Subject()
+    context.subject.reset(table(context))
+
+
+@when("it takes a step with")
+def step(context):
+    context.subject.step(table(context))
+
+
+@then("it shows")
+def shows(context):
+    outputs = context.subject.outputs()
+    assert all(outputs[name] == value for name, value in table(context).items()), outputs
+
+
+@then("it does not show")
+def does_not_show(context):
+    outputs = context.subject.outputs()
+    assert any(outputs[name] != value for name, value in table(context).items()), outputs
+"#;
+    let check = || run_in(&folder, python.to_str().unwrap(), &["-B", "-m", "behave", "--no-color"]);
+    fs::create_dir_all(folder.join("features/steps")).unwrap();
+    right_and_wrong(&folder, "features/steps/steps.py", steps, &check);
 }
 
 #[test]

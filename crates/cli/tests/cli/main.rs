@@ -27,6 +27,7 @@ mod schemas;
 mod scr;
 mod shards;
 mod simulate;
+mod tools;
 mod winnow;
 mod xstate;
 

@@ -3,8 +3,8 @@
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
 use ::specwright::harness::report::page::{
-    CellView, Diff, Difference, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict,
-    page,
+    CellView, Diff, Difference, File, Further, GoalView, NodeView, Page, ScoreView, StateGraphView, Status, TableView,
+    TestView, VarView, Verdict, page,
 };
 use ::specwright::syntax::testing::skipped;
 use ::specwright::testgen::grade::{Bits, Group};
@@ -235,6 +235,14 @@ fn hostile(text: &str) -> Page {
         model: s(),
         suite: s(),
         version: "1".into(),
+        command: Some(s()),
+        date: Some(s()),
+        state_graph: Some(StateGraphView {
+            states: vec![s(), s()],
+            initial: vec![0],
+            edges: vec![(0, 1, Group { reached: 1, total: 2 }), (1, 1, Group { reached: 0, total: 1 })],
+        }),
+        history: vec![ScoreView { label: s(), score: Group { reached: 1, total: 2 } }],
         noun: "mutant",
         score: Group { reached: 1, total: 2 },
         effects: vec![(s(), Group::default()); 2],
@@ -395,11 +403,65 @@ fn people_can_use_the_page() {
         fs::write(&kept, picture).unwrap();
     }
     assert!(kept.exists(), "`PICTURES=overwrite` makes the picture");
+
+    // Three widths in two themes.
+    for theme in ["light", "dark"] {
+        browser.ask(
+            "Emulation.setEmulatedMedia",
+            &json!({"features": [{"name": "prefers-color-scheme", "value": theme}]}),
+        );
+        for width in [400, 800, 1200] {
+            browser.resize((width, 900));
+            browser.open(&path);
+            let overflows = browser.value("document.documentElement.scrollWidth > innerWidth");
+            assert_eq!(overflows, false, "{width} pixels wide");
+            let kept = repository().join(format!("book/src/images/report-{width}-{theme}.png"));
+            if std::env::var_os("PICTURES").is_some_and(|what| what == "overwrite") {
+                fs::write(&kept, browser.picture()).unwrap();
+            }
+            assert!(kept.exists(), "`PICTURES=overwrite` makes the picture");
+        }
+    }
+}
+
+/// A small machine is drawn with the inputs that tests try, and scores are recorded on request only.
+#[test]
+fn small_machines_and_scores_are_drawn() {
+    let folder = folder("charts");
+    let (page, history) = (folder.join("page.html"), folder.join("scores.jsonl"));
+    let report = |args: &[&str]| {
+        let model = ["report", "examples/barrier/barrier.smv", "examples/barrier/suite.json", "-o"];
+        let output = specwright_in(&repository()).args(model).arg(&page).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(&page).unwrap()
+    };
+    let plain = report(&[]);
+    assert!(plain.contains("The tests try 4 of 8 combinations of a state and an input."), "{plain}");
+    assert!(plain.contains("barrier=down → barrier=up: tests try 1 of 2 inputs"));
+    assert!(!plain.contains("Score over time"));
+    let command =
+        "<code>specwright report examples&#x2f;barrier&#x2f;barrier.smv examples&#x2f;barrier&#x2f;suite.json</code>";
+    assert!(plain.contains(command));
+    let file = history.to_str().unwrap();
+    for date in ["monday", "tuesday", "tuesday"] {
+        report(&["--history", file, "--date", date]);
+    }
+    let recorded = fs::read_to_string(&history).unwrap();
+    let line = |label| format!("{{\"label\":\"{label}\",\"covered\":83,\"total\":83}}\n");
+    assert_eq!(recorded, line("monday") + &line("tuesday"));
+    let drawn = report(&["--history", file]);
+    assert!(drawn.contains("aria-label=\"Scores: monday 100.0 %, tuesday 100.0 %\""));
+    assert_eq!(fs::read_to_string(&history).unwrap(), recorded, "without a date nothing is recorded");
+    fs::write(&history, "no score\n").unwrap();
+    let args =
+        ["report", "examples/barrier/barrier.smv", "examples/barrier/suite.json", "-o", "x.html", "--history", file];
+    let output = specwright_in(&repository()).args(args).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot read line 1 of"), "{output:?}");
 }
 
 #[test]
 fn large_matrices_open_and_scroll() {
-    let (n_goals, n_tests) = (5000, 200);
+    let (n_goals, n_tests) = (10_000, 200);
     let folder = folder("large");
     let goal = |index: usize| GoalView {
         id: format!("ORO-{index:08x}"),
@@ -433,24 +495,24 @@ fn large_matrices_open_and_scroll() {
     };
     let path = folder.join("page.html");
     let text = page(&large);
-    assert!(text.len() < 4_000_000, "{} bytes", text.len());
+    assert!(text.len() < 8_000_000, "{} bytes", text.len());
     fs::write(&path, text).unwrap();
     let Some(mut browser) = browser(&folder, (1200, 900)) else { return };
     browser.open(&path);
     let opening = browser.value("performance.getEntriesByType('navigation')[0].loadEventEnd");
-    say(&format!("5,000 × 200: the page is open after {opening} ms"));
-    assert_eq!(browser.text("#count"), "5000 of 5000 mutants, 200 tests");
+    say(&format!("10,000 × 200: the page is open after {opening} ms"));
+    assert_eq!(browser.text("#count"), "10000 of 10000 mutants, 200 tests");
     // The matrix is one picture, not a million elements.
     assert_eq!(browser.value("document.querySelectorAll('#matrix *').length < 1000"), true);
     // Only what is in view is ever painted, so it takes no more time than a small matrix does.
     assert_eq!(browser.value("canvas.width <= innerWidth && canvas.height <= innerHeight"), true);
     browser.value("document.querySelector('#grid').focus()");
     browser.press("End");
-    assert!(browser.text("#cell").ends_with("ORO-00001387"), "{}", browser.text("#cell"));
+    assert!(browser.text("#cell").ends_with("ORO-0000270f"), "{}", browser.text("#cell"));
     assert_eq!(browser.value("grid.scrollTop > 80000"), true);
     let frames = "new Promise((done) => { const start = performance.now(); let n = 0; const turn = () => { grid.scrollTop = n * 700; n++; n < 60 ? requestAnimationFrame(turn) : done((performance.now() - start) / 60); }; turn(); })";
     let milliseconds = browser.value(frames);
-    say(&format!("5,000 × 200: a frame takes {milliseconds} ms"));
+    say(&format!("10,000 × 200: a frame takes {milliseconds} ms"));
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
