@@ -162,7 +162,7 @@ fn the_recorded_session_is_what_commands_print() {
     if !crate::run::has("python3") {
         return;
     }
-    let script = repository().join("ci/demo.py");
+    let script = repository().join("book/demo.py");
     let recorded =
         std::process::Command::new("python3").arg(script).arg(env!("CARGO_BIN_EXE_specwright")).output().unwrap();
     assert!(recorded.status.success(), "{}", String::from_utf8_lossy(&recorded.stderr));

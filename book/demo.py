@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records a terminal session as an animated SVG: runs the commands below and draws what they print.
 
-Usage: ci/demo.py [PATH OF specwright] > book/src/images/demo.svg
+Usage: book/demo.py [PATH OF specwright] > book/src/images/demo.svg
 
 The same output gives the same bytes: times are those below, not those of the run. Viewers that do not animate pictures, and
 people who prefer no motion, see the last frame.
