@@ -19,6 +19,7 @@ use specwright::events::{self, Events, Level};
 use specwright::syntax::diagnostic::Diagnostic;
 use specwright::syntax::escape::{is_harmful, visible};
 use specwright::syntax::span::SourceMap;
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -263,7 +264,13 @@ impl Console {
 
     /// A progress bar for a number of pieces of work.
     pub fn progress(&self, total: usize) -> Box<dyn events::Progress> {
-        Box::new(Progress { total: total as u64, started: Instant::now(), wanted: !self.quiet, bar: None })
+        Box::new(Progress {
+            total: total as u64,
+            done: 0,
+            started: Instant::now(),
+            wanted: !self.quiet,
+            bar: RefCell::default(),
+        })
     }
 }
 
@@ -308,9 +315,11 @@ impl Events for Console {
 /// A bar on stderr that only shows itself when the work takes long, and only on a terminal.
 struct Progress {
     total: u64,
+    done: usize,
     started: Instant,
     wanted: bool,
-    bar: Option<indicatif::ProgressBar>,
+    /// The bar while it is shown. It is erased before results are printed, and drawn again below them.
+    bar: RefCell<Option<indicatif::ProgressBar>>,
 }
 
 impl events::Progress for Progress {
@@ -321,33 +330,31 @@ impl events::Progress for Progress {
 
     fn exploring(&mut self, n_parts: usize) {
         if self.is_seen() {
-            let done = self.bar.as_ref().map_or(0, |bar| bar.position() as usize);
-            self.at(done, &format!("reachable states, part {n_parts}"));
+            self.at(self.done, &format!("exploring reachable states, step {n_parts}"));
         }
     }
 
     fn at(&mut self, done: usize, what: &str) {
+        self.done = done;
         if !self.is_seen() {
             return;
         }
-        let bar = self.bar.get_or_insert_with(|| {
+        let bar = self.bar.get_mut().get_or_insert_with(|| {
             let style = indicatif::ProgressStyle::with_template("{bar:24} {pos}/{len} {elapsed} {wide_msg}")
                 .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar());
-            indicatif::ProgressBar::new(self.total).with_style(style)
+            indicatif::ProgressBar::new(self.total).with_style(style).with_elapsed(self.started.elapsed())
         });
         bar.set_position(done as u64);
         bar.set_message(visible(what).into_owned());
     }
 
     fn pause(&self) {
-        if let Some(bar) = &self.bar {
-            bar.suspend(|| ());
+        if let Some(bar) = self.bar.borrow_mut().take() {
+            bar.finish_and_clear();
         }
     }
 
     fn finish(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
+        self.pause();
     }
 }

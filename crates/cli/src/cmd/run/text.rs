@@ -6,13 +6,23 @@ use specwright::BoundSuite;
 use specwright::model::{Model, State};
 use specwright::run::{Outcome, Report, Shrunk, Verdict};
 use specwright::suites::{Suite, Test, write_text};
+use std::collections::BTreeMap;
 
 /// Lists what did not pass, and counts all.
 pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report, shrink: bool) -> anyhow::Result<()> {
     let suite = &bound.read.suite;
+    let mut errors: BTreeMap<(Option<usize>, &str), usize> = BTreeMap::new();
     for (index, outcome) in &report.outcomes {
         if outcome.verdict == Verdict::Pass && !console.verbose() {
             continue;
+        }
+        // A mistake of the adapter meets every test; it is printed for the first one.
+        if outcome.verdict == Verdict::Error && !console.verbose() {
+            let n_same = errors.entry((outcome.step, &outcome.message)).or_default();
+            *n_same += 1;
+            if *n_same > 1 {
+                continue;
+            }
         }
         let style = style(outcome.verdict);
         let word = outcome.verdict.word();
@@ -32,6 +42,10 @@ pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report, 
         if shrink && outcome.verdict == Verdict::Fail {
             shrunk(console, bound, &suite.tests[*index], outcome.shrunk.as_ref())?;
         }
+    }
+    for ((_, message), n_same) in errors.iter().filter(|(_, n_same)| **n_same > 1) {
+        let others = count(n_same - 1, "more test");
+        console.out(format_args!("{others} with the same error: {message}\n"))?;
     }
     console.out(summary(suite, report))?;
     let repeated: Vec<usize> = report.outcomes.iter().map(|(_, outcome)| outcome.n_runs).filter(|n| *n > 1).collect();
