@@ -72,6 +72,7 @@ impl Reader<'_> {
                 text: unescape(cell.text.trim()).into_owned(),
                 is_bits: false,
                 place: cell.place,
+                name_place: head.place,
             };
             test.states.push(RawState { place, values: values.map(value).collect() });
         }

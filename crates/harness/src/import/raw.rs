@@ -46,6 +46,8 @@ pub(super) struct RawValue {
     pub(super) by_environment: bool,
     /// Its source span.
     pub(super) place: Span,
+    /// The source span of the name, which a table has in its first row.
+    pub(super) name_place: Span,
 }
 
 impl Default for RawTest {
@@ -88,17 +90,17 @@ impl Default for RawState {
 impl RawState {
     /// Sets or replaces the value of a variable.
     pub(super) fn set(&mut self, name: &str, text: &str, place: Span) {
-        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: false, place });
+        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: false, place, name_place: place });
     }
 
     /// The same for a bit string.
     pub(super) fn set_bits(&mut self, name: &str, bits: &str, place: Span) {
-        self.put(RawValue { name: name.into(), text: bits.into(), is_bits: true, by_environment: false, place });
+        self.put(RawValue { name: name.into(), text: bits.into(), is_bits: true, by_environment: false, place, name_place: place });
     }
 
     /// The same for a value that the environment sets.
     pub(super) fn set_by_environment(&mut self, name: &str, text: &str, place: Span) {
-        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: true, place });
+        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: true, place, name_place: place });
     }
 
     /// The value that the environment sets.
@@ -265,7 +267,9 @@ fn assign(
         let text = mapping.value(name, &value.text);
         return assign_shape(model, names, state, &compound.shape, text, value.place);
     }
-    let var = names.var(name, value.place)?;
+    let var = names
+        .var(name, value.name_place)
+        .map_err(|unknown| Box::new(unknown.help("`--mapping FILE` maps names of the file to those of the model")))?;
     let text = mapping.value(name, &value.text);
     if text.is_empty() || text == "?" {
         return Ok(());
@@ -363,7 +367,7 @@ fn assign_shape(
         Shape::Known(_) => Ok(()),
         Shape::One(var) => {
             let name = model[*var].name.clone();
-            let value = RawValue { name, text: text.into(), is_bits: false, by_environment: false, place };
+            let value = RawValue { name, text: text.into(), is_bits: false, by_environment: false, place, name_place: place };
             assign(model, names, &Mapping::default(), state, &value)
         }
         Shape::Tuple(parts) => {
@@ -436,6 +440,7 @@ fn assign_shape(
                 is_bits: false,
                 by_environment: false,
                 place,
+                name_place: place,
             };
             assign(model, names, &Mapping::default(), state, &value)?;
             cases.iter().filter(|(known, _)| *known != name).for_each(|(_, shape)| put_to_rest(model, state, shape));

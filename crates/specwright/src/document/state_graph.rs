@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_VALUATIONS: u128 = 4096;
 
 /// The graph; `None` for a model that is not small, or whose inputs do not determine its steps.
-pub fn state_graph(outcome: &Graded) -> Option<StateGraphView> {
+pub(super) fn state_graph(outcome: &Graded) -> Option<StateGraphView> {
     let model = &outcome.model;
     let sizes = model.vars().map(|(_, var)| var.domain.size());
     let valuations = sizes.fold(Some(1u128), |product, size| product?.checked_mul(size?))?;
