@@ -318,7 +318,7 @@ public final class SubjectUnderTest implements Subject {
     if let Some(jars) = tools::junit() {
         let check = || {
             let classes = [
-                "-Xlint:all",
+                "-Xlint:all,-path",
                 "-Werror",
                 "-cp",
                 &jars,

@@ -11,7 +11,7 @@ fn target() -> PathBuf {
 }
 
 /// A Python that has a module: that of `.ci/run`, or that of the system.
-pub fn python(module: &str) -> Option<PathBuf> {
+pub(crate) fn python(module: &str) -> Option<PathBuf> {
     let own = target().join("tools/python/bin/python");
     let all = [own, PathBuf::from("python3")];
     let found = all.into_iter().find(|python| {
@@ -25,7 +25,7 @@ pub fn python(module: &str) -> Option<PathBuf> {
 }
 
 /// The folder of npm packages, if it has one of them.
-pub fn npm(package: &str) -> Option<PathBuf> {
+pub(crate) fn npm(package: &str) -> Option<PathBuf> {
     let modules = target().join("node_modules");
     if modules.join(package).is_dir() {
         return Some(modules);
@@ -35,7 +35,7 @@ pub fn npm(package: &str) -> Option<PathBuf> {
 }
 
 /// The class path of JUnit 5 with its console launcher.
-pub fn junit() -> Option<String> {
+pub(crate) fn junit() -> Option<String> {
     let folder = std::env::var_os("SPECWRIGHT_JUNIT").map_or_else(|| PathBuf::from("/usr/share/java"), PathBuf::from);
     let names = [
         "junit-platform-console",
@@ -60,7 +60,7 @@ pub fn junit() -> Option<String> {
 }
 
 /// Makes a folder available under another name.
-pub fn link(folder: &Path, name: &Path) {
+pub(crate) fn link(folder: &Path, name: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder, name).unwrap();
     #[cfg(windows)]

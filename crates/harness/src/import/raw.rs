@@ -90,17 +90,38 @@ impl Default for RawState {
 impl RawState {
     /// Sets or replaces the value of a variable.
     pub(super) fn set(&mut self, name: &str, text: &str, place: Span) {
-        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: false, place, name_place: place });
+        self.put(RawValue {
+            name: name.into(),
+            text: text.into(),
+            is_bits: false,
+            by_environment: false,
+            place,
+            name_place: place,
+        });
     }
 
     /// The same for a bit string.
     pub(super) fn set_bits(&mut self, name: &str, bits: &str, place: Span) {
-        self.put(RawValue { name: name.into(), text: bits.into(), is_bits: true, by_environment: false, place, name_place: place });
+        self.put(RawValue {
+            name: name.into(),
+            text: bits.into(),
+            is_bits: true,
+            by_environment: false,
+            place,
+            name_place: place,
+        });
     }
 
     /// The same for a value that the environment sets.
     pub(super) fn set_by_environment(&mut self, name: &str, text: &str, place: Span) {
-        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: true, place, name_place: place });
+        self.put(RawValue {
+            name: name.into(),
+            text: text.into(),
+            is_bits: false,
+            by_environment: true,
+            place,
+            name_place: place,
+        });
     }
 
     /// The value that the environment sets.
@@ -367,7 +388,8 @@ fn assign_shape(
         Shape::Known(_) => Ok(()),
         Shape::One(var) => {
             let name = model[*var].name.clone();
-            let value = RawValue { name, text: text.into(), is_bits: false, by_environment: false, place, name_place: place };
+            let value =
+                RawValue { name, text: text.into(), is_bits: false, by_environment: false, place, name_place: place };
             assign(model, names, &Mapping::default(), state, &value)
         }
         Shape::Tuple(parts) => {
