@@ -20,9 +20,10 @@ pub use random_walk::random_walk;
 pub use state::{Run, outcome, word};
 
 use crate::goal::Goal;
-use specwright_mc::{Answer, Search};
+use specwright_mc::{Answer, Kill, Search};
 use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use strategy::Generation;
 
@@ -73,6 +74,8 @@ pub struct Options {
     pub ties: Vec<(VarId, Vec<Value>)>,
     /// The budget of each query.
     pub budget: Budget,
+    /// Answers to mutants of the machine that are known, by the numbers of their goals.
+    pub kills: BTreeMap<usize, Answer<Kill>>,
 }
 
 impl Default for Options {
@@ -85,6 +88,7 @@ impl Default for Options {
             ignored_at_end: Vec::new(),
             ties: Vec::new(),
             budget: Budget::default(),
+            kills: BTreeMap::new(),
         }
     }
 }

@@ -19,7 +19,7 @@ mod visible;
 
 pub use grader::Grader;
 pub(crate) use kills::{Comparison, Executions};
-pub use kills::{add_kills, grade_mutants};
+pub use kills::{KillSearch, add_kills, grade_mutants};
 pub use matrix::{Bits, Matrix};
 pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};
 pub use program::Quantifiers;
