@@ -113,13 +113,13 @@ pub fn compare(
 
     let model = engine.system();
     let ignored = &options.generate.ignored_at_end;
-    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
+    let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
     let mut rows: Vec<Row> = Vec::new();
     let mut reached_by: Vec<Bits> = Vec::new();
     for way in ways {
         let own: Vec<usize> = way.goals.iter().copied().filter(is_feasible).collect();
         let traces = unique(own.iter().filter_map(trace_of), ignored);
-        let tests: Vec<Bits> = traces.iter().map(|trace| grader.reached(model, trace)).collect();
+        let tests = grader.reached_by_each(model, &traces.iter().collect::<Vec<_>>());
         let mut reached = Bits::new(goals.len());
         for test in &tests {
             reached.union_with(test);

@@ -104,11 +104,12 @@ impl Compared {
 impl Session {
     /// Compares ways of asking for tests.
     pub fn compare(&self, settings: &CompareSettings, events: &mut dyn Events) -> Result<Comparing, Failure> {
-        let wanted = ways::wanted(&self.model, settings)?;
-        let ties = settings.tie.iter().map(|text| tie(&self.model, text)).collect::<Result<Vec<_>, Failure>>()?;
-        let mut engine = self.engine(events, &settings.limits.options())?;
-        let (goals, ways, notes) = wanted.collect(&self.model, &mut engine);
-        let mut goals = goals::require(events, &self.sources, &wanted.options, (goals, notes))?;
+        let session = self.clone().with_jobs(&settings.limits);
+        let wanted = ways::wanted(&session.model, settings)?;
+        let ties = settings.tie.iter().map(|text| tie(&session.model, text)).collect::<Result<Vec<_>, Failure>>()?;
+        let mut engine = session.engine(events, &settings.limits.options())?;
+        let (goals, ways, notes) = wanted.collect(&session.model, &mut engine);
+        let mut goals = goals::require(events, &session.sources, &wanted.options, (goals, notes))?;
         goals::settle_pairs(events, Ground::Engine(&mut engine), &mut goals, &[]);
         let (sameness, ends) = settings.duplicates.meaning();
         let options = Options {
@@ -116,24 +117,24 @@ impl Session {
                 style: settings.style,
                 ties,
                 budget: settings.limits.budget(),
-                ignored_at_end: if settings.ignore_last_inputs { self.model.inputs() } else { Vec::new() },
+                ignored_at_end: if settings.ignore_last_inputs { session.model.inputs() } else { Vec::new() },
                 ..Tests::default()
             },
             sameness,
             ends,
             minimize: minimize::Options { greedy: false, budget: settings.limits.budget_until_deadline() },
         };
-        let mut settings_now = self.reading.recorded();
+        let mut settings_now = session.reading.recorded();
         settings_now.extend([
             format!("ways={}", ways.iter().map(|way| way.name.as_str()).collect::<Vec<_>>().join(",")),
             format!("style={:?}, {:?}", settings.style, settings.duplicates).to_lowercase(),
         ]);
         settings_now.extend(settings.tie.iter().map(|tie| format!("tie={tie}")));
-        let searched = Model { system: engine.system().clone(), ..self.model.clone() };
+        let searched = Model { system: engine.system().clone(), ..session.model.clone() };
         let sharded = shard::query::Goals {
             model: &searched,
             goals: &goals,
-            hash: model_hash(&self.model),
+            hash: model_hash(&session.model),
             settings: settings_now,
         };
         let goes_on = || !settings.limits.is_cancelled();
@@ -156,6 +157,6 @@ impl Session {
             goes_on()
         });
         progress.finish();
-        Ok(Comparing::Done(Box::new(Compared { model: self.model.name.clone(), kind: wanted.kind, found })))
+        Ok(Comparing::Done(Box::new(Compared { model: session.model.name.clone(), kind: wanted.kind, found })))
     }
 }

@@ -157,7 +157,7 @@ impl Session {
         events: &mut dyn Events,
     ) -> Result<Graded, Failure> {
         let read = suite.into();
-        let mut session = self.clone();
+        let mut session = self.clone().with_jobs(&settings.limits);
         let mut wanted = goals::wanted(events, &mut session, &settings.asked(), settings.kill)?;
         if !settings.keep.is_empty() {
             goals::without_machine_mutation(events, &mut wanted, &settings.goals, "--keep")?;

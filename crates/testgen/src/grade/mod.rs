@@ -5,12 +5,15 @@
 //! program of bitwise operations with common subexpressions shared and one bit for each state of the trace.
 
 mod atom;
+mod block;
 mod bounded;
+mod columns;
 mod grader;
 mod infection;
 mod kills;
 mod matrix;
 mod missed;
+mod plan;
 mod program;
 mod score;
 mod trace_batch;
