@@ -92,6 +92,36 @@ def event_of(name, events):
     return "other" if "other" in events else None
 
 
+def execute(path, scratch, lines):
+    """The states of a test with these events; the failed run if there are none."""
+    suite = scratch / "script.suite"
+    suite.write_text("model chart\n\ntest script\n" + "\n".join([*lines, "  ."]) + "\n")
+    if lines:
+        filled = run("export", str(suite), "--model", str(path), "--to", "json")
+    else:
+        filled = run("simulate", str(path), "--steps", "0", "--format", "json")
+    if filled.returncode != 0:
+        return filled
+    found = json.loads(filled.stdout)
+    return found["tests"][0]["trace"]["states"] if lines else found["states"]
+
+
+def delays(path, scratch, lines, timers, milliseconds):
+    """The events of delays that end while a script waits, in their order."""
+    ended = []
+    while True:
+        states = execute(path, scratch, lines + [f"  event = {name}" for name in ended])
+        if isinstance(states, subprocess.CompletedProcess):
+            # The machine has come to its end.
+            return ended[:-1]
+        rests = [(int(states[-1][name]), name) for name in timers if int(states[-1][name]) >= 0]
+        rest, name = min(rests, default=(milliseconds + 1, None))
+        if rest > milliseconds:
+            return ended
+        milliseconds -= rest
+        ended.append(name.removeprefix("timer."))
+
+
 def compare(script, scratch):
     """The verdict on one chart: `right`, `refused` or `wrong`, and why."""
     path = script.with_suffix(".scxml")
@@ -109,12 +139,18 @@ def compare(script, scratch):
     if str(script).removesuffix(".json").endswith(BY_THE_STANDARD):
         steps = steps["legacySemantics"]
     chart = Chart(path)
+    if any(name.startswith("delayed.any.") for name in events):
+        return "refused", "SC064: a delay that is not constant may end at any time"
+    timers = [v["name"] for v in variables if v["name"].startswith("timer.")]
     # Events that no transition names change nothing, and have no state of their own in the test.
     lines, expected = [], [steps["initialConfiguration"]]
     for step in steps["events"]:
         if "after" in step:
             # Events that the chart sends to itself are part of the step, so only the end of the wait is compared.
             expected[-1] = None
+            ended = delays(path, scratch, lines, timers, step["after"])
+            lines += [f"  event = {name}" for name in ended]
+            expected += [None] * len(ended)
         chosen = event_of(step["event"]["name"], events)
         if chosen is None:
             if expected[-1] is None:
@@ -124,17 +160,11 @@ def compare(script, scratch):
             continue
         lines.append(f"  event = {chosen}")
         expected.append(step["nextConfiguration"])
-    suite = scratch / "script.suite"
-    suite.write_text("model chart\n\ntest script\n" + "\n".join([*lines, "  ."]) + "\n")
-    if lines:
-        filled = run("export", str(suite), "--model", str(path), "--to", "json")
-    else:
-        filled = run("simulate", str(path), "--steps", "0", "--format", "json")
-    if filled.returncode != 0:
+    filled = execute(path, scratch, lines)
+    if isinstance(filled, subprocess.CompletedProcess):
         reason = refusal(filled)
         return ("refused", reason) if reason else ("wrong", filled.stderr.strip())
-    found = json.loads(filled.stdout)
-    states = found["tests"][0]["trace"]["states"] if lines else found["states"]
+    states = filled
     for at, (state, wanted) in enumerate(zip(states, expected, strict=True)):
         seen = chart.configuration(state)
         if wanted is not None and seen != set(wanted):

@@ -6,7 +6,7 @@ import { createActor, createMachine } from "xstate";
 // Number of microsteps after which an event is taken for endless.
 const MAX_MICROSTEPS = 10_000;
 
-/** A clock that moves only to the next delayed event. Events that are due at the same time come one after the other. */
+/** A clock that moves only to the next delayed event. Events that are due at the same time come in the order of their start. */
 class StepClock {
   #now = 0;
   #timers = new Map();
@@ -23,20 +23,31 @@ class StepClock {
     this.#timers.delete(id);
   }
 
-  /** The events that are due next, in the order in which they come. */
-  due() {
-    const first = Math.min(...[...this.#timers.values()].map((timer) => timer.at));
-    return [...this.#timers.values()].filter((timer) => timer.at === first).map((timer) => timer.event);
+  /** The delayed events. */
+  get waiting() {
+    return [...this.#timers.values()].map((timer) => timer.event);
   }
 
-  /** Advances to the first delayed event with this name. */
-  advance(event) {
-    const candidates = [...this.#timers].filter(([, timer]) => timer.event === event);
-    if (candidates.length === 0) throw new Error(`${event} is not scheduled`);
-    const [id, timer] = candidates.reduce((best, next) => (next[1].at < best[1].at ? next : best));
+  /** Ends the delay of the first event with this name, without a lapse of time. */
+  end(event) {
+    const [id, timer] = [...this.#timers].find(([, timer]) => timer.event === event) ?? [];
+    if (timer === undefined) throw new Error(`${event} is not scheduled`);
     this.#timers.delete(id);
-    this.#now = Math.max(this.#now, timer.at);
     timer.run();
+  }
+
+  /** Advances to the next events with a delay that is not computed. The first of them has to be this one. */
+  advance(event, isComputed) {
+    const fixed = [...this.#timers].filter(([, timer]) => !isComputed(timer.event));
+    const at = Math.min(...fixed.map(([, timer]) => timer.at));
+    const due = fixed.filter(([, timer]) => timer.at === at);
+    if (!fixed.some(([, timer]) => timer.event === event)) throw new Error(`${event} is not scheduled`);
+    if (due[0][1].event !== event) throw new Error(`${due[0][1].event} comes before ${event}`);
+    this.#now = at;
+    for (const [id, timer] of due) {
+      // An event before it may have cancelled it.
+      if (this.#timers.delete(id)) timer.run();
+    }
   }
 }
 
@@ -83,11 +94,14 @@ function withMocks(config, names) {
   return mapped;
 }
 
+/** A name with the characters of names only. */
+const legible = (name) => name.replace(/[^A-Za-z0-9_$#.-]/g, "_");
+
 /** The events of a machine by the names that tests have for them. */
 function namedEvents(machine) {
   const events = new Map();
   const add = (shown, event) => {
-    let name = shown.replace(/[^A-Za-z0-9_$#.-]/g, "_");
+    let name = legible(shown);
     while (events.has(name)) name += "_";
     events.set(name, event);
   };
@@ -161,12 +175,17 @@ export class Chart {
   }
 
   /**
-   * Lets an event happen. `after.TIME.STATE` lets time pass until a delayed event; `done.ID`, `error.ID` and `snapshot.ID`
-   * let an invoked actor report; every other event comes from outside. Nothing happens on `none`.
+   * Lets an event happen. `after.TIME.STATE` and `delayed.TIME.EVENT` let time pass until a delayed event; `done.ID`,
+   * `error.ID` and `snapshot.ID` let an invoked actor report; every other event comes from outside. Nothing happens on `none`.
    */
   send(event, data) {
     const { type = event, id, report } = this.#events.get(event) ?? {};
     if (type.startsWith("xstate.after.")) return this.#elapse(type);
+    const delayed = /^delayed\.(\d+|any)\.(.*)$/s.exec(type);
+    if (delayed !== null && this.#events.get(event) === undefined) {
+      const raised = this.clock.waiting.find((other) => legible(other) === delayed[2].replace(/_+$/, "") || legible(other) === delayed[2]);
+      return this.#elapse(raised ?? type, delayed[1] === "any");
+    }
     if (id === undefined) return type === "none" ? undefined : this.actor.send({ type, ...data });
     const child = this.snapshot.children[id];
     if (child === undefined) throw new Error(`no actor ${id} is invoked`);
@@ -174,13 +193,11 @@ export class Chart {
   }
 
   /** Lets time pass until a delayed event. Only a delay that is computed may end before one that is shorter. */
-  #elapse(type) {
-    const [next] = this.clock.due();
-    const isComputed = Object.entries(this.machine.implementations.delays).some(
-      ([name, delay]) => typeof delay === "function" && type.startsWith(`xstate.after.${name}.`),
-    );
-    if (next !== type && next !== undefined && !isComputed) throw new Error(`${next} comes before ${type}`);
-    this.clock.advance(type);
+  #elapse(type, isFree = false) {
+    const computed = Object.entries(this.machine.implementations.delays).filter(([, delay]) => typeof delay === "function");
+    const isComputed = (event) => computed.some(([name]) => event.startsWith(`xstate.after.${name}.`));
+    if (isFree || isComputed(type)) this.clock.end(type);
+    else this.clock.advance(type, isComputed);
   }
 
   /**

@@ -21,7 +21,6 @@
 //! ```
 
 mod answer;
-mod answer_each;
 mod conform;
 mod definedness;
 mod encode;
@@ -40,7 +39,6 @@ pub use specwright_bdd as bdd;
 pub use specwright_syntax::budget::Budget;
 
 pub use answer::{Answer, Proof, Reason, Witness};
-pub use answer_each::answer_each;
 pub use conform::{Certainty, Changes, Claim, CompareMachines, Kill, Observer, Place, Tester, apply};
 pub use definedness::{Definedness, definedness};
 pub use engine::{Answered, Both, Engine};

@@ -1,5 +1,6 @@
 //! The drawing of a specification that is a diagram: states within states, and transitions between them.
 
+use crate::expr::ExprId;
 use std::fmt::Write;
 
 /// A diagram. The first state is the whole.
@@ -22,6 +23,8 @@ pub struct DiagramState {
     pub kind: DiagramStateKind,
     /// The state where it starts, or where a history state leads by default.
     pub initial: Option<usize>,
+    /// Whether it is active; nothing for those that never are.
+    pub active: Option<ExprId>,
 }
 
 /// How a state is drawn.
@@ -51,6 +54,8 @@ pub struct DiagramTransition {
     pub label: String,
     /// The name of its element for coverage criteria.
     pub element: String,
+    /// The conditions under which a step takes it.
+    pub taken: Vec<ExprId>,
 }
 
 impl Diagram {
@@ -128,7 +133,8 @@ mod tests {
 
     #[test]
     fn states_are_nested_and_text_cannot_act() {
-        let state = |name: &str, parent, kind, initial| DiagramState { name: name.into(), parent, kind, initial };
+        let state =
+            |name: &str, parent, kind, initial| DiagramState { name: name.into(), parent, kind, initial, active: None };
         let plain = DiagramStateKind::Plain;
         let diagram = Diagram {
             states: vec![
@@ -143,6 +149,7 @@ mod tests {
                 targets: vec![2],
                 label: "GO [a < 3]".into(),
                 element: String::new(),
+                taken: Vec::new(),
             }],
         };
         let expected = "stateDiagram-v2

@@ -455,3 +455,101 @@ fn scxml_data_that_is_no_expression_is_a_text_with_single_blanks() {
     let model = model("a.scxml", text);
     assert!(walk(&model, &[])[0].starts_with("state=b"), "{:?}", walk(&model, &[]));
 }
+
+#[test]
+fn equal_delays_end_in_the_order_in_which_they_were_started() {
+    let text = r#"{"type": "parallel", "states": {
+        "a": {"initial": "i", "states": {"i": {"on": {"A": "w"}}, "w": {"after": {"10": "d"}},
+            "d": {}}},
+        "b": {"initial": "i", "states": {"i": {"on": {"B": "w"}}, "w": {"after": {"10": "d"}}, "d": {}}}}}"#;
+    // Both delays end in one step; the one that was started first is the one to wait for.
+    let model = model("a.json", text);
+    for (events, expected) in [(["A", "B", "after.10.a.w"], true), (["B", "A", "after.10.b.w"], true)] {
+        let seen = walk(&model, &events);
+        assert_eq!(seen.last().is_some_and(|last| last.contains("state.b=d")), expected, "{seen:?}");
+    }
+    let explorer = Explorer::new(&model);
+    let waits = |events: [&str; 2]| -> Vec<String> {
+        let mut states = initial_states(&model, 1 << 20).unwrap();
+        let event = model.vars().find(|(_, var)| var.name == "event").unwrap().0;
+        for name in events {
+            let now = states.into_iter().find(|state| model.show(state.get(event).unwrap()) == name).unwrap();
+            states = steps_from(&explorer, &now, 1 << 20).unwrap().into_iter().map(|step| step.next).collect();
+        }
+        let mut after: Vec<String> = states.iter().map(|state| model.show(state.get(event).unwrap())).collect();
+        after.retain(|name| name.starts_with("after."));
+        after.sort();
+        after.dedup();
+        after
+    };
+    assert_eq!(waits(["A", "B"]), ["after.10.a.w"]);
+    assert_eq!(waits(["B", "A"]), ["after.10.b.w"]);
+}
+
+#[test]
+fn delayed_events_of_actions_come_after_their_delay_and_can_be_cancelled() {
+    let text = "import { createMachine, raise, cancel } from 'xstate';
+        export const machine = createMachine({ initial: 'a', states: {
+            a: { on: { GO: 'b' } },
+            b: { entry: raise({ type: 'LATE' }, { delay: 500, id: 'late' }), exit: cancel('late'),
+                 on: { LATE: 'c', BACK: 'a' }, after: { 1000: 'never' } },
+            c: {}, never: {} } });";
+    check("a.ts", text, &["GO", "delayed.500.LATE"], &["state=a", "state=b", "state=c"]);
+    let seen = walk(&model("a.ts", text), &["GO", "BACK", "LATE"]);
+    assert_eq!(seen.last().unwrap(), "state=a");
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" initial="a">
+        <state id="a"><onentry><send event="slow" delay="1.5s" id="s"/><send event="fast" delayexpr="'20ms'"/></onentry>
+            <transition event="fast" target="b"><cancel sendid="s"/></transition><transition event="slow" target="c"/></state>
+        <state id="b"/><state id="c"/></scxml>"#;
+    check("a.scxml", text, &["delayed.20.fast"], &["state=a", "state=b"]);
+}
+
+#[test]
+fn a_delayed_event_that_is_sent_again_while_it_waits_is_reported() {
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" initial="a"><state id="a">
+        <onentry><send event="e" delay="1s"/><send event="e" delay="1s"/></onentry></state></scxml>"#;
+    assert_eq!(codes("a.scxml", text), ["SC092"]);
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" initial="a"><state id="a">
+        <transition event="t"><send event="e" delay="1s"/></transition></state></scxml>"#;
+    let hazards: Vec<&str> = model("a.scxml", text).source.hazards.iter().map(|hazard| hazard.code.0).collect();
+    assert_eq!(hazards, ["SC092"]);
+}
+
+#[test]
+fn conditions_of_enqueued_actions_are_evaluated_before_all_of_them() {
+    let text = "import { setup, assign, enqueueActions } from 'xstate';
+        export const machine = setup({ guards: { one: ({ context }) => context.n === 1 }, actions: {
+            more: enqueueActions(({ context, enqueue, check }) => {
+                enqueue.assign({ n: context.n + 1 });
+                if (check('one')) { enqueue.raise({ type: 'NEXT' }); } else if (context.n > 1) { enqueue('clear'); }
+            }),
+            clear: assign({ n: 0 }),
+        } }).createMachine({ context: { n: 0 }, initial: 'a', states: {
+            a: { on: { E: { actions: 'more' }, NEXT: 'b' } }, b: { on: { E: { actions: 'more' } } } } });";
+    check(
+        "a.ts",
+        text,
+        &["E", "E", "E"],
+        &["state=a context.n=0", "state=a context.n=1", "state=b context.n=2", "state=b context.n=0"],
+    );
+}
+
+#[test]
+fn an_event_that_the_actor_sends_to_itself_comes_after_the_raised_ones() {
+    let text = "import { createMachine, raise, sendTo } from 'xstate';
+        export const machine = createMachine({ initial: 'a', states: {
+            a: { on: { E: { actions: [sendTo(({ self }) => self, { type: 'S' }), raise({ type: 'R' })] }, S: 'c', R: 'b' } },
+            b: { on: { S: 'd' } }, c: {}, d: {} } });";
+    check("a.ts", text, &["E"], &["state=a", "state=d"]);
+}
+
+#[test]
+fn scripts_of_assignments_are_executed() {
+    let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" initial="a"><datamodel><data id="x" expr="1"/></datamodel>
+        <script>x = x + 1;</script>
+        <state id="a"><transition event="t" cond="x == 2" target="b"><script>x *= 3; x++;</script></transition></state>
+        <state id="b"/></scxml>"#;
+    check("a.scxml", text, &["t"], &["state=a data.x=2", "state=b data.x=7"]);
+    let text = text.replace("x *= 3;", "foo();");
+    assert_eq!(codes("a.scxml", &text), ["SC060"]);
+}

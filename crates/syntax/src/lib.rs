@@ -23,7 +23,6 @@ pub mod csv;
 pub mod diagnostic;
 pub mod escape;
 pub mod op;
-pub mod parallel;
 pub mod scr;
 pub mod smv;
 pub mod span;

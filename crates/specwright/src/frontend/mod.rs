@@ -7,7 +7,7 @@ mod aiger;
 pub mod asm;
 mod scr;
 mod smv;
-pub mod statechart;
+mod statechart;
 
 use crate::session::ReadSettings;
 use crate::text::{Text, decode};

@@ -188,6 +188,17 @@ pub enum ActionKind {
     Raise(Name),
     /// Puts an event into the external queue.
     Send(Name),
+    /// Puts an event into the external queue after a delay.
+    Delay {
+        /// The event.
+        event: Name,
+        /// The delay; nothing if it is not known.
+        milliseconds: Option<u64>,
+        /// The id by which it can be cancelled.
+        id: Option<Arc<str>>,
+    },
+    /// Cancels the delayed events with this id.
+    Cancel(Arc<str>),
     /// Some actions, depending on conditions; the last condition may be missing.
     If(Vec<(Option<Expr>, Vec<Action>)>),
     /// An action of this name that changes nothing in the chart.
@@ -261,6 +272,25 @@ impl Chart {
             .collect();
         path.reverse();
         path
+    }
+
+    /// All actions, those inside of conditions included.
+    pub fn actions(&self) -> Vec<&Action> {
+        let mut waiting: Vec<&Action> = Vec::new();
+        for state in &self.states {
+            let initial = state.initial.iter().flat_map(|initial| &initial.actions);
+            waiting.extend(state.entry.iter().chain(&state.exit).chain(initial));
+        }
+        waiting.extend(self.transitions.iter().flat_map(|transition| &transition.actions));
+        waiting.reverse();
+        let mut found = Vec::new();
+        while let Some(action) = waiting.pop() {
+            if let ActionKind::If(branches) = &action.kind {
+                waiting.extend(branches.iter().rev().flat_map(|(_, actions)| actions.iter().rev()));
+            }
+            found.push(action);
+        }
+        found
     }
 
     /// The children that can be active: all but history states.

@@ -53,5 +53,8 @@ pub const UNKNOWN_DELAY: Code = Code("SC064");
 /// Eventless transitions or raised events without an end.
 pub const ENDLESS: Code = Code("SC090");
 
+/// A delayed event that is sent again while it waits.
+pub const SENT_AGAIN: Code = Code("SC092");
+
 /// A transition that another one always precedes.
 pub const SHADOWED: Code = Code("SC091");

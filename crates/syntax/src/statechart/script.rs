@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript: the terms in which charts are written, by a real parser. Knows `oxc_parser`.
 
 use super::codes;
-use super::term::{Body, Entry, Pattern, Term, TermKind};
+use super::term::{Body, Entry, Pattern, Statement, Term, TermKind};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::{SourceFile, Span};
@@ -10,7 +10,7 @@ use oxc_ast::ast;
 use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType};
-use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
+use oxc_syntax::operator::{AssignmentOperator, BinaryOperator, LogicalOperator, UnaryOperator, UpdateOperator};
 use std::sync::Arc;
 
 /// Maximal size of a script, in bytes.
@@ -81,6 +81,25 @@ pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>
                 Err(Box::new(Diagnostic::error(codes::SYNTAX, span, format!("this is no expression: {message}"))))
             }
         }
+    })
+}
+
+/// Reads statements that are written as a text in a file, all of which assign to variables: `x = 1; x += 2; y++`.
+/// Nothing if there are others.
+pub(crate) fn parse_assignments(text: &str, span: Span) -> Option<Vec<(Arc<str>, Term)>> {
+    if text.len() > MAX_SIZE {
+        return None;
+    }
+    let size = (1 << 20) + text.len() * STACK_PER_BYTE;
+    stacker::grow(size, || {
+        let allocator = Allocator::default();
+        let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
+        let parsed = Parser::new(&allocator, text, SourceType::mjs()).with_options(options).parse();
+        if !parsed.errors.is_empty() {
+            return None;
+        }
+        let converter = Converter { place: Place::Fixed(span) };
+        parsed.program.body.iter().map(|statement| converter.assignment(statement)).collect()
     })
 }
 
@@ -170,6 +189,39 @@ impl Converter {
                 _ => {}
             },
             _ => {}
+        }
+    }
+
+    /// The variable and the value of a statement that assigns.
+    fn assignment(&self, statement: &ast::Statement<'_>) -> Option<(Arc<str>, Term)> {
+        let ast::Statement::ExpressionStatement(statement) = statement else { return None };
+        let variable = |name: &str, span| Term { kind: TermKind::Name(name.into()), span };
+        match &statement.expression {
+            ast::Expression::AssignmentExpression(assignment) => {
+                let ast::AssignmentTarget::AssignmentTargetIdentifier(name) = &assignment.left else { return None };
+                let span = self.span(assignment.span);
+                let value = self.term(&assignment.right, 0);
+                let op = match assignment.operator {
+                    AssignmentOperator::Assign => return Some((name.name.as_str().into(), value)),
+                    AssignmentOperator::Addition => BinaryOp::Add,
+                    AssignmentOperator::Subtraction => BinaryOp::Sub,
+                    AssignmentOperator::Multiplication => BinaryOp::Mul,
+                    _ => return None,
+                };
+                let kind = TermKind::Binary(op, Box::new(variable(name.name.as_str(), span)), Box::new(value));
+                Some((name.name.as_str().into(), Term { kind, span }))
+            }
+            ast::Expression::UpdateExpression(update) => {
+                let ast::SimpleAssignmentTarget::AssignmentTargetIdentifier(name) = &update.argument else {
+                    return None;
+                };
+                let span = self.span(update.span);
+                let op = if update.operator == UpdateOperator::Increment { BinaryOp::Add } else { BinaryOp::Sub };
+                let one = Term { kind: TermKind::Number(1.0), span };
+                let kind = TermKind::Binary(op, Box::new(variable(name.name.as_str(), span)), Box::new(one));
+                Some((name.name.as_str().into(), Term { kind, span }))
+            }
+            _ => None,
         }
     }
 
@@ -332,7 +384,37 @@ impl Converter {
                 Some(value) => Body::Value(Box::new(self.term(value, depth))),
                 None => Body::Code,
             },
-            _ => Body::Code,
+            _ => self.block(statements, depth).map_or(Body::Code, Body::Block),
+        }
+    }
+
+    /// Statements that call functions, unconditionally or not; nothing if there are others.
+    fn block(&self, statements: &[ast::Statement<'_>], depth: usize) -> Option<Vec<Statement>> {
+        statements.iter().map(|statement| self.effect(statement, depth)).collect()
+    }
+
+    fn effect(&self, statement: &ast::Statement<'_>, depth: usize) -> Option<Statement> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let branch = |statement: &ast::Statement<'_>| match statement {
+            ast::Statement::BlockStatement(block) => self.block(&block.body, depth + 1),
+            other => self.effect(other, depth + 1).map(|statement| vec![statement]),
+        };
+        match statement {
+            ast::Statement::ExpressionStatement(statement)
+                if matches!(statement.expression, ast::Expression::CallExpression(_)) =>
+            {
+                Some(Statement::Call(self.term(&statement.expression, depth)))
+            }
+            ast::Statement::IfStatement(statement) => {
+                let no = match &statement.alternate {
+                    Some(alternate) => branch(alternate)?,
+                    None => Vec::new(),
+                };
+                Some(Statement::If(self.term(&statement.test, depth), branch(&statement.consequent)?, no))
+            }
+            _ => None,
         }
     }
 }

@@ -58,8 +58,19 @@ pub(crate) enum Pattern {
 pub(crate) enum Body {
     /// A single expression.
     Value(Box<Term>),
-    /// Statements.
+    /// Calls, and conditions on them.
+    Block(Vec<Statement>),
+    /// Other statements.
     Code,
+}
+
+/// A statement in the body of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Statement {
+    /// A call.
+    Call(Term),
+    /// A condition, and the statements for both outcomes.
+    If(Term, Vec<Statement>, Vec<Statement>),
 }
 
 impl Term {

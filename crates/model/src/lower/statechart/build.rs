@@ -135,13 +135,21 @@ impl Lowering<'_> {
         {
             return self.boolean(matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge));
         }
-        // A choice of constants compared with a constant is a choice of truth values.
+        // A choice of constants compared with a constant is a choice of truth values. Choices share their parts, so each one
+        // is compared once.
         if let Node::Ite(c, x, y) = self.model[a]
             && matches!(self.model[b], Node::Const(_))
             && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
         {
-            let (x, y) = (self.binary(op, x, b), self.binary(op, y, b));
-            return self.choose(c, x, y);
+            if let Some(known) = self.compared.get(&(op, a, b)) {
+                return *known;
+            }
+            let compared = crate::interp::grow(|| {
+                let (x, y) = (self.binary(op, x, b), self.binary(op, y, b));
+                self.choose(c, x, y)
+            });
+            self.compared.insert((op, a, b), compared);
+            return compared;
         }
         self.node(Node::Binary(op, a, b))
     }

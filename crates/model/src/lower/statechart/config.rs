@@ -17,6 +17,10 @@ pub(super) struct Config {
     pub(super) sent: Vec<(ExprId, usize)>,
     /// How long delays still take.
     pub(super) timers: Vec<ExprId>,
+    /// For each pair of delays with the same duration, whether the second one was started first.
+    pub(super) ties: Vec<ExprId>,
+    /// Whether a delayed event was sent again while it waits.
+    pub(super) sent_again: ExprId,
     /// The delays that end in this step beside the one that the tester waits for, each with its condition.
     pub(super) due: Vec<(ExprId, usize)>,
     /// For each pair of regions whose order matters, whether the one that is written first was entered last.

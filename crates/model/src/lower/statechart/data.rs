@@ -8,7 +8,7 @@ use crate::model::VarId;
 use crate::value::{Domain, Value};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::op::BinaryOp;
-use specwright_syntax::statechart::ast::{Action, ActionKind, Chart, Expr, ExprKind, Profile};
+use specwright_syntax::statechart::ast::{ActionKind, Chart, Expr, ExprKind, Profile};
 use specwright_syntax::statechart::codes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -57,22 +57,12 @@ const MAX_RANGE: i64 = 256;
 
 /// All assignments of a chart.
 pub(super) fn assignments(chart: &Chart) -> Vec<(&Arc<str>, Option<&Expr>)> {
-    fn collect<'c>(actions: &'c [Action], found: &mut Vec<(&'c Arc<str>, Option<&'c Expr>)>) {
-        for action in actions {
-            match &action.kind {
-                ActionKind::Assign(list) => found.extend(list.iter().map(|(name, value)| (&name.text, value.as_ref()))),
-                ActionKind::If(branches) => branches.iter().for_each(|(_, actions)| collect(actions, found)),
-                ActionKind::Raise(_) | ActionKind::Send(_) | ActionKind::Effect(_) => {}
-            }
+    let mut found = Vec::new();
+    for action in chart.actions() {
+        if let ActionKind::Assign(list) = &action.kind {
+            found.extend(list.iter().map(|(name, value)| (&name.text, value.as_ref())));
         }
     }
-    let mut found = Vec::new();
-    for state in &chart.states {
-        collect(&state.entry, &mut found);
-        collect(&state.exit, &mut found);
-        state.initial.iter().for_each(|initial| collect(&initial.actions, &mut found));
-    }
-    chart.transitions.iter().for_each(|transition| collect(&transition.actions, &mut found));
     found
 }
 

@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::diagram::{Diagram, DiagramState, DiagramStateKind, DiagramTransition};
+use crate::expr::ExprId;
 use specwright_syntax::statechart::ast::{Action, ActionKind, StateId, StateKind, Transition};
 use std::fmt::Write;
 
@@ -9,7 +10,7 @@ impl Lowering<'_> {
     /// The states and transitions as they are drawn.
     pub(super) fn diagram(&self) -> Diagram {
         let chart = self.chart;
-        let states = chart.states.iter().map(|state| DiagramState {
+        let states = chart.states().map(|(id, state)| DiagramState {
             name: state.key.text.to_string(),
             parent: state.parent.map(StateId::index),
             kind: match state.kind {
@@ -19,12 +20,16 @@ impl Lowering<'_> {
                 StateKind::History { deep } => DiagramStateKind::History { deep },
             },
             initial: state.initial.as_ref().and_then(|initial| initial.targets.first()).map(|target| target.index()),
+            active: (!state.is_history()).then(|| self.now.active[id.index()]),
         });
+        let elements = self.model.source.elements.iter().filter(|element| element.kind == "node");
+        let taken: Vec<Vec<ExprId>> = elements.map(|element| element.instances.clone()).collect();
         let transitions = chart.transitions.iter().enumerate().map(|(index, transition)| DiagramTransition {
             source: transition.source.index(),
             targets: transition.targets.iter().map(|target| target.index()).collect(),
             label: label(transition),
             element: self.transition_name(index),
+            taken: taken.get(index).cloned().unwrap_or_default(),
         });
         Diagram { states: states.collect(), transitions: transitions.collect() }
     }
@@ -51,6 +56,11 @@ fn action(action: &Action) -> String {
         }
         ActionKind::Raise(event) => format!("raise {}", event.text),
         ActionKind::Send(event) => format!("send {}", event.text),
+        ActionKind::Delay { event, milliseconds, .. } => match milliseconds {
+            Some(time) => format!("send {} after {time} ms", event.text),
+            None => format!("send {} later", event.text),
+        },
+        ActionKind::Cancel(id) => format!("cancel {id}"),
         ActionKind::If(_) => "if".into(),
         ActionKind::Effect(name) => name.to_string(),
     }

@@ -211,6 +211,9 @@ impl Lowering<'_> {
             if chart[parent].kind == StateKind::Parallel {
                 for child in chart.substates(parent) {
                     self.add_entry(&mut entry.states, child, known);
+                    if !deep {
+                        self.enter_descendants(child, known, config, entry);
+                    }
                 }
             }
         }
@@ -235,6 +238,8 @@ impl Lowering<'_> {
                 }
             }
             (None, StateKind::Parallel, _) => {
+                // XState enters the parent again, even if it is active.
+                self.add_entry(&mut entry.states, parent, unknown);
                 self.enter_descendants(parent, unknown, config, entry);
             }
             (None, _, Some(initial)) => {

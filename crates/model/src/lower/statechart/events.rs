@@ -1,8 +1,8 @@
 //! The events of a chart: their names, which of them a tester can cause, and which descriptors they match.
 
-use super::layout::{External, plain};
+use super::layout::{Delay, External, plain};
 use indexmap::IndexSet;
-use specwright_syntax::statechart::ast::{Action, ActionKind, Chart, Profile, StateId, StateKind};
+use specwright_syntax::statechart::ast::{ActionKind, Chart, Profile, StateId, StateKind};
 use std::sync::Arc;
 
 /// All events of a chart.
@@ -11,30 +11,17 @@ pub(super) fn all(chart: &Chart) -> IndexSet<Arc<str>> {
     for external in externals(chart) {
         events.insert(external.event);
     }
-    for state in &chart.states {
-        raised(&state.entry, &mut events);
-        raised(&state.exit, &mut events);
-        state.initial.iter().for_each(|initial| raised(&initial.actions, &mut events));
+    for action in chart.actions() {
+        if let ActionKind::Raise(event) | ActionKind::Send(event) = &action.kind {
+            events.insert(event.text.clone());
+        }
     }
-    chart.transitions.iter().for_each(|transition| raised(&transition.actions, &mut events));
     for (_, state) in chart.states() {
         if matches!(state.kind, StateKind::Compound | StateKind::Parallel) {
             events.insert(done(chart.profile, &state.id));
         }
     }
     events
-}
-
-fn raised(actions: &[Action], events: &mut IndexSet<Arc<str>>) {
-    for action in actions {
-        match &action.kind {
-            ActionKind::Raise(event) | ActionKind::Send(event) => {
-                events.insert(event.text.clone());
-            }
-            ActionKind::If(branches) => branches.iter().for_each(|(_, actions)| raised(actions, events)),
-            ActionKind::Assign(_) | ActionKind::Effect(_) => {}
-        }
-    }
 }
 
 /// The event of a state that is done.
@@ -56,7 +43,7 @@ pub(super) fn externals(chart: &Chart) -> Vec<External> {
         while found.iter().any(|external| external.shown == shown) {
             shown.push('_');
         }
-        found.push(External { event: event.into(), owner, shown });
+        found.push(External { event: event.into(), owner, delay: None, shown });
     };
     let descriptors = || chart.transitions.iter().flat_map(|transition| &transition.events);
     let is_internal = |event: &str| match chart.profile {
@@ -79,12 +66,12 @@ pub(super) fn externals(chart: &Chart) -> Vec<External> {
         }
     }
     let has_free = !found.is_empty();
-    let mut add = |event: &str, owner: Option<StateId>, shown: &str| {
+    let mut add = |event: &str, owner: Option<StateId>, delay: Option<Delay>, shown: &str| {
         let mut shown = plain(shown);
         while found.iter().any(|external| external.shown == shown) {
             shown.push('_');
         }
-        found.push(External { event: event.into(), owner, shown });
+        found.push(External { event: event.into(), owner, delay, shown });
     };
     for (state, node) in chart.states() {
         let path = chart.path(state).join(".");
@@ -92,18 +79,30 @@ pub(super) fn externals(chart: &Chart) -> Vec<External> {
             let time = delay.event.strip_prefix("xstate.after.").unwrap_or(&delay.event);
             let time = time.strip_suffix(&*node.id).unwrap_or(time).trim_end_matches('.');
             let shown = if path.is_empty() { format!("after.{time}") } else { format!("after.{time}.{path}") };
-            add(&delay.event, Some(state), &shown);
+            let timer = Delay { milliseconds: delay.milliseconds, id: None, is_sent: false };
+            add(&delay.event, Some(state), Some(timer), &shown);
         }
         for invoke in &node.invokes {
             for event in &invoke.events {
                 let shown = event.strip_prefix("xstate.").unwrap_or(event).replacen(".actor.", ".", 1);
-                add(event, Some(state), &shown.replacen(".invoke.", ".", 1));
+                add(event, Some(state), None, &shown.replacen(".invoke.", ".", 1));
             }
         }
     }
+    let mut sent: IndexSet<(&str, Delay)> = IndexSet::new();
+    for action in chart.actions() {
+        if let ActionKind::Delay { event, milliseconds, id } = &action.kind {
+            sent.insert((&event.text, Delay { milliseconds: *milliseconds, id: id.clone(), is_sent: true }));
+        }
+    }
+    for (event, delay) in sent {
+        let time = delay.milliseconds.map_or_else(|| "any".to_owned(), |time| time.to_string());
+        let shown = format!("delayed.{time}.{event}");
+        add(event, Some(StateId::ROOT), Some(delay), &shown);
+    }
     // Where all events are those of delays and actors, nothing may happen, too.
     if !has_free {
-        add("", None, "none");
+        add("", None, None, "none");
     }
     found
 }

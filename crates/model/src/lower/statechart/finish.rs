@@ -6,9 +6,9 @@ use super::run::Unfolded;
 use crate::expr::ExprId;
 use crate::model::{Assign, AssignKind, Hazard, VarId};
 use crate::op::BinaryOp;
-use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
-use specwright_syntax::statechart::ast::StateId;
+use specwright_syntax::statechart::ast::{Action, ActionKind, StateId};
 use specwright_syntax::statechart::codes;
 
 impl Lowering<'_> {
@@ -26,14 +26,36 @@ impl Lowering<'_> {
         let timers = vars.into_iter().map(|var| var.map_or(stopped, |var| self.var_expr(var))).collect();
         let vars: Vec<VarId> = self.layout.order.pairs.iter().map(|pair| pair.var).collect();
         let order = vars.into_iter().map(|var| self.var_expr(var)).collect();
+        let vars: Vec<VarId> = self.layout.ties.iter().map(|tie| tie.var).collect();
+        let ties = vars.into_iter().map(|var| self.var_expr(var)).collect();
         let (queue, sent, due) = (Vec::new(), Vec::new(), Vec::new());
-        self.now = Config { active, data, memories, queue, sent, timers, due, order, done };
+        let sent_again = done;
+        self.now = Config { active, data, memories, queue, sent, timers, ties, sent_again, due, order, done };
         self.now.done = self.is_final(StateId::ROOT, &self.now.clone());
         self.assume_consistency();
     }
 
+    /// Tells the decision procedure in which order variables decide. The context comes before the regions: actions of one
+    /// region after the other change it, so that diagrams stay as wide as the context has values.
+    fn order_variables(&mut self) {
+        let layout = &self.layout;
+        let vars: Vec<VarId> = (layout.event.into_iter())
+            .chain(self.data.iter().filter_map(|variable| variable.var))
+            .chain(layout.order.pairs.iter().map(|pair| pair.var))
+            .chain(layout.regions.iter().map(|region| region.var))
+            .chain(layout.memories.iter().map(|memory| memory.var))
+            .chain(layout.timers.iter().filter_map(|timer| timer.var))
+            .chain(layout.ties.iter().map(|tie| tie.var))
+            .collect();
+        for var in vars {
+            let expr = self.var_expr(var);
+            self.prune.order(&self.model, expr);
+        }
+    }
+
     /// Regions of a parallel state are active exactly while it is.
     fn assume_consistency(&mut self) {
+        self.order_variables();
         for at in 0..self.layout.regions.len() {
             let region = &self.layout.regions[at];
             let (Some(inactive), var) = (region.inactive, region.var) else { continue };
@@ -61,8 +83,11 @@ impl Lowering<'_> {
         let timers = vec![stopped; self.layout.timers.len()];
         let active = vec![no; self.chart.states.len()];
         let order = vec![no; self.layout.order.pairs.len()];
-        let config = Config { active, data, memories, timers, order, done: no, ..self.now.clone() };
-        self.start(config)
+        let ties = vec![no; self.layout.ties.len()];
+        let config = Config { active, data, memories, timers, ties, order, done: no, ..self.now.clone() };
+        let mut start = self.start(config);
+        self.settle_ties(&mut start.config);
+        start
     }
 
     /// The step by the event of the tester.
@@ -80,6 +105,7 @@ impl Lowering<'_> {
         }
         let mut step = self.react(now, &current);
         self.keep_ranges(&mut step.config);
+        self.settle_ties(&mut step.config);
         step
     }
 
@@ -111,6 +137,9 @@ impl Lowering<'_> {
         for (at, timer) in self.layout.timers.iter().enumerate() {
             values.extend(timer.var.map(|var| (var, config.timers[at])));
         }
+        for (at, tie) in self.layout.ties.iter().enumerate() {
+            values.push((tie.var, config.ties[at]));
+        }
         for (at, pair) in self.layout.order.pairs.iter().enumerate() {
             values.push((pair.var, config.order[at]));
         }
@@ -136,6 +165,36 @@ impl Lowering<'_> {
         }
         self.add_permissions();
         self.add_endless(start.endless, step.endless);
+        self.add_sent_again(start.config.sent_again, step.config.sent_again);
+    }
+
+    /// Steps in which a delayed event is sent again while it waits do not exist, and `check` reports them.
+    fn add_sent_again(&mut self, start: ExprId, step: ExprId) {
+        let is_delay = |action: &&Action| matches!(action.kind, ActionKind::Delay { .. });
+        let Some(place) = self.chart.actions().into_iter().find(is_delay).map(|action| action.span) else { return };
+        let message = "a delayed event is sent again while it waits";
+        if self.truth_of(start) != Some(false) {
+            self.diagnostics.push(Diagnostic::error(codes::SENT_AGAIN, place, message));
+        }
+        if self.truth_of(step) != Some(false) {
+            self.exclude(codes::SENT_AGAIN, place, message, "it is sent again here", step);
+        }
+    }
+
+    /// Excludes steps from the model; `check` reports them.
+    fn exclude(&mut self, code: Code, place: Span, message: &str, at_place: &str, step: ExprId) {
+        let span = self.chart[StateId::ROOT].key.span;
+        let remains = self.not(step);
+        self.model.trans.push(super::sourced(remains, span));
+        self.model.source.hazards.push(Hazard {
+            code,
+            is_contradiction: false,
+            is_bound: true,
+            description: message.into(),
+            predicate: step,
+            step,
+            sites: vec![(place, at_place.into(), step)],
+        });
     }
 
     /// Delays and actors cause events only while their states are active.
@@ -143,11 +202,10 @@ impl Lowering<'_> {
         let Some(event) = self.layout.event else { return };
         let event = self.var_expr(event);
         let running = self.not(self.now.done);
-        for (external, value) in self.layout.externals.clone() {
+        for (at, (external, value)) in self.layout.externals.clone().into_iter().enumerate() {
             let Some(owner) = external.owner else { continue };
             let differs = self.binary(BinaryOp::Ne, event, value);
-            let timer = self.events.get_index_of(&external.event);
-            let timer = self.layout.timers.iter().position(|other| Some(other.event) == timer);
+            let timer = self.layout.timers.iter().position(|timer| timer.external == at);
             let permitted = match timer {
                 Some(timer) => self.ends_next(timer),
                 None => self.now.active[owner.index()],
@@ -163,7 +221,6 @@ impl Lowering<'_> {
 
     /// Steps that do not come to rest do not exist, and `check` reports them.
     fn add_endless(&mut self, start: ExprId, step: ExprId) {
-        let span = self.chart[StateId::ROOT].key.span;
         let message = "eventless transitions or raised events may go on without an end";
         if self.truth_of(start) != Some(false) {
             let message = "the machine does not come to rest when it starts";
@@ -173,18 +230,7 @@ impl Lowering<'_> {
         if self.truth_of(step) == Some(false) {
             return;
         }
-        let rests = self.not(step);
-        self.model.trans.push(super::sourced(rests, span));
-        let sites: Vec<(Span, String, ExprId)> = vec![(self.endless_place(), "it goes on without an end".into(), step)];
-        self.model.source.hazards.push(Hazard {
-            code: codes::ENDLESS,
-            is_contradiction: false,
-            is_bound: true,
-            description: message.into(),
-            predicate: step,
-            step,
-            sites,
-        });
+        self.exclude(codes::ENDLESS, self.endless_place(), message, "it goes on without an end", step);
     }
 
     /// The first eventless transition, or the machine.

@@ -5,7 +5,7 @@
 
 use super::Lowering;
 use super::order::Order;
-use super::timers::Timer;
+use super::timers::{Tie, Timer};
 use crate::expr::{ExprId, Node};
 use crate::interface::{Observable, Role, Timing};
 use crate::model::{Define, DefineId, Var, VarId, VarKind};
@@ -39,6 +39,17 @@ pub(super) struct Memory {
     pub(super) none: ExprId,
 }
 
+/// A delay: that of a state, or that of an event that an action sends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Delay {
+    /// Nothing if it may end at any time.
+    pub(super) milliseconds: Option<u64>,
+    /// The id by which it can be cancelled.
+    pub(super) id: Option<Arc<str>>,
+    /// Whether an action starts it.
+    pub(super) is_sent: bool,
+}
+
 /// An event that a tester can cause.
 #[derive(Clone, Debug)]
 pub(super) struct External {
@@ -46,6 +57,8 @@ pub(super) struct External {
     pub(super) event: Arc<str>,
     /// The state that has to be active for it, if there is one: that of a delay or of an actor.
     pub(super) owner: Option<StateId>,
+    /// The delay, if it is the end of one.
+    pub(super) delay: Option<Delay>,
     /// The name in the model.
     pub(super) shown: String,
 }
@@ -60,6 +73,8 @@ pub(super) struct Layout {
     pub(super) event: Option<VarId>,
     /// The delays.
     pub(super) timers: Vec<Timer>,
+    /// The delays with the same duration.
+    pub(super) ties: Vec<Tie>,
     /// In which order regions are asked.
     pub(super) order: Order,
     /// The guards that the tester controls.
@@ -189,9 +204,14 @@ impl Lowering<'_> {
         let name = format!("history.{}", chart.path(history).join("."));
         let span = chart[history].key.span;
         if !deep {
-            // A parallel state has no choice among its children.
-            if chart[parent].kind == StateKind::Compound {
-                let children: Vec<StateId> = chart.substates(parent).collect();
+            // A parallel state has no choice among its children. Only whether it was left matters, and only for itself.
+            let is_used = |index: &usize| chart.transitions[*index].targets.contains(&history);
+            let children: Vec<StateId> = match chart[parent].kind {
+                StateKind::Compound => chart.substates(parent).collect(),
+                _ if chart[parent].transitions.iter().any(is_used) => chart.substates(parent).take(1).collect(),
+                _ => Vec::new(),
+            };
+            if !children.is_empty() {
                 self.make_memory(history, &name, children, span);
             }
             return;

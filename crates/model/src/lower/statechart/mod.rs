@@ -29,12 +29,14 @@ mod timers;
 
 use crate::expr::{ExprId, SourcedExpr};
 use crate::model::{Model, TransitionSystem};
+use crate::op::BinaryOp;
 use config::Config;
 use data::{Facts, Variable};
 use elements::Coverage;
 use indexmap::IndexSet;
 use layout::Layout;
 use prune::Prune;
+use rustc_hash::FxHashMap;
 use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
@@ -106,6 +108,8 @@ struct Lowering<'a> {
     now: Config,
     /// What holds in all steps.
     constraints: Vec<ExprId>,
+    /// Comparisons of choices with constants.
+    compared: FxHashMap<(BinaryOp, ExprId, ExprId), ExprId>,
 }
 
 impl<'a> Lowering<'a> {
@@ -131,12 +135,16 @@ impl<'a> Lowering<'a> {
                 sent: Vec::new(),
                 timers: Vec::new(),
                 due: Vec::new(),
+                ties: Vec::new(),
+                sent_again: ExprId(0),
                 order: Vec::new(),
                 done: ExprId(0),
             },
             constraints: Vec::new(),
+            compared: FxHashMap::default(),
         };
         lowering.now.done = lowering.boolean(false);
+        lowering.now.sent_again = lowering.now.done;
         lowering
     }
 

@@ -47,6 +47,7 @@ impl Lowering<'_> {
     /// The assignments in which a mutant differs; nothing if it has no meaning or does not come to rest.
     fn changes(&mut self, chart: &Chart) -> Option<Vec<(ChangedPart, ExprId)>> {
         let mut other = Lowering {
+            compared: std::mem::take(&mut self.compared),
             chart,
             model: self.model.clone(),
             diagnostics: Vec::new(),

@@ -238,7 +238,9 @@ impl Touched {
                         }
                     }
                 }
-                ActionKind::Raise(_) | ActionKind::Send(_) => self.raises = true,
+                ActionKind::Raise(_) | ActionKind::Send(_) | ActionKind::Delay { .. } | ActionKind::Cancel(_) => {
+                    self.raises = true;
+                }
                 ActionKind::If(branches) => {
                     for (condition, actions) in branches {
                         if let Some(condition) = condition {

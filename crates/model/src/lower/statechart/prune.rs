@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Maximal number of nodes; beyond it every condition may hold.
-const MAX_NODES: usize = 400_000;
+const MAX_NODES: usize = 2_000_000;
 
 /// Maximal number of values of a variable or an expression that are told apart.
 const MAX_VALUES: usize = 300;
@@ -44,6 +44,11 @@ pub(super) struct Prune {
 }
 
 impl Prune {
+    /// Gives a variable the next place in the order of the diagrams.
+    pub(super) fn order(&mut self, model: &Model, var: ExprId) {
+        self.meaning(model, var);
+    }
+
     /// Adds a condition that holds in all states of interest.
     pub(super) fn assume(&mut self, model: &Model, expr: ExprId) {
         if let Meaning::Truth(diagram) = self.meaning(model, expr) {

@@ -128,10 +128,16 @@ impl Lowering<'_> {
             }
         }
         // Delays that end at the same moment, one after the other.
-        for (waits, timer) in std::mem::take(&mut config.due) {
-            let head = self.and(free, waits);
+        let due = std::mem::take(&mut config.due);
+        for (at, &(waits, timer)) in due.iter().enumerate() {
+            let mut first = waits;
+            for &(other, earlier) in due[..at].iter().chain(&due[at + 1..]) {
+                let is_earlier = self.is_before(earlier, timer);
+                let is_earlier = self.and(other, is_earlier);
+                first = self.without(first, is_earlier);
+            }
+            let head = self.and(free, first);
             let head = self.pruned(head);
-            free = self.without(free, waits);
             let rest = self.without(waits, head);
             let rest = self.pruned(rest);
             if self.truth_of(rest) != Some(false) {

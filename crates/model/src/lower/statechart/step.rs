@@ -277,6 +277,10 @@ impl Lowering<'_> {
                         config.sent.push((when, event));
                     }
                 }
+                ActionKind::Delay { event, milliseconds, id } => {
+                    self.send_later(&event.text, *milliseconds, id.as_ref(), when, config);
+                }
+                ActionKind::Cancel(id) => self.cancel(id, when, config),
                 ActionKind::If(branches) => {
                     let mut open = when;
                     for (condition, actions) in branches {

@@ -6,6 +6,7 @@
 
 use super::Lowering;
 use super::config::Config;
+use super::layout::{Delay, External};
 use crate::expr::{ExprId, Node};
 use crate::interface::Role;
 use crate::model::VarId;
@@ -13,6 +14,7 @@ use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
 use specwright_syntax::statechart::ast::{Chart, StateId, StateKind};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Maximal number of different rests of a delay that are told apart; beyond it all numbers are possible.
 const MAX_RESTS: usize = 40;
@@ -27,8 +29,22 @@ pub(super) struct Timer {
     value: ExprId,
     /// The delay in milliseconds; nothing if it may end at any time.
     milliseconds: Option<i64>,
+    /// Whether an action starts it.
+    is_sent: bool,
+    /// The id by which it can be cancelled.
+    id: Option<Arc<str>>,
+    /// The event of the tester that waits for it.
+    pub(super) external: usize,
     /// How long it still takes; -1 if it is not running. Nothing if that follows from its state.
     pub(super) var: Option<VarId>,
+}
+
+/// Two delays with the same duration, and whether the second one was started first.
+#[derive(Clone)]
+pub(super) struct Tie {
+    first: usize,
+    second: usize,
+    pub(super) var: VarId,
 }
 
 /// Whether two states can be active together.
@@ -45,12 +61,23 @@ impl Lowering<'_> {
     pub(super) fn make_timers(&mut self) {
         let chart = self.chart;
         let mut timers: Vec<(Timer, String)> = Vec::new();
-        for (external, value) in self.layout.externals.clone() {
-            let Some(owner) = external.owner else { continue };
-            let Some(delay) = chart[owner].delays.iter().find(|delay| delay.event == external.event) else { continue };
+        for (at, (external, value)) in self.layout.externals.clone().into_iter().enumerate() {
+            let (Some(owner), Some(delay)) = (external.owner, external.delay) else { continue };
             let Some(event) = self.events.get_index_of(&external.event) else { continue };
             let milliseconds = delay.milliseconds.map(|time| i64::try_from(time).unwrap_or(i64::MAX));
-            timers.push((Timer { owner, event, value, milliseconds, var: None }, external.shown.clone()));
+            timers.push((
+                Timer {
+                    owner,
+                    event,
+                    value,
+                    milliseconds,
+                    is_sent: delay.is_sent,
+                    id: delay.id,
+                    external: at,
+                    var: None,
+                },
+                external.shown,
+            ));
         }
         let rests = rests(chart, &timers.iter().map(|(timer, _)| timer.clone()).collect::<Vec<_>>());
         for at in 0..timers.len() {
@@ -60,7 +87,7 @@ impl Lowering<'_> {
                 .enumerate()
                 .all(|(other, (second, _))| other == at || !together(chart, timer.owner, second.owner));
             let mut timer = timer;
-            if !(is_alone && self.always_leaves(&timer)) {
+            if timer.is_sent || !(is_alone && self.always_leaves(&timer)) {
                 let mut values = vec![Value::Int(-1)];
                 values.extend(rests[at].iter().map(|rest| Value::Int(*rest)));
                 let domain = match timer.milliseconds {
@@ -72,6 +99,24 @@ impl Lowering<'_> {
                 timer.var = Some(self.add_var(&format!("timer.{name}"), domain, Role::Internal, span));
             }
             self.layout.timers.push(timer);
+        }
+        self.make_ties();
+    }
+
+    /// Makes the variables that say which of two delays with the same duration was started first.
+    fn make_ties(&mut self) {
+        let timers = self.layout.timers.clone();
+        for (first, a) in timers.iter().enumerate() {
+            for (second, b) in timers.iter().enumerate().skip(first + 1) {
+                let is_same = a.milliseconds.is_some() && a.milliseconds == b.milliseconds;
+                if is_same && a.var.is_some() && b.var.is_some() && together(self.chart, a.owner, b.owner) {
+                    let name = |timer: &Timer| self.layout.externals[timer.external].0.shown.clone();
+                    let name = format!("started.{}.{}", name(b), name(a));
+                    let span = self.chart[a.owner].key.span;
+                    let var = self.add_var(&name, Domain::Bool, Role::Internal, span);
+                    self.layout.ties.push(Tie { first, second, var });
+                }
+            }
         }
     }
 
@@ -122,18 +167,29 @@ impl Lowering<'_> {
             }
             let (other_runs, other_rest) = self.rest(other, &now);
             // Of those that end together, the one that was started first is waited for.
-            let op = if self.is_before(other, at) { BinaryOp::Le } else { BinaryOp::Lt };
-            let earlier = self.binary(op, other_rest, rest);
+            let before = self.is_before(other, at);
+            let (less, at_most) =
+                (self.binary(BinaryOp::Lt, other_rest, rest), self.binary(BinaryOp::Le, other_rest, rest));
+            let earlier = self.choose(before, at_most, less);
             let earlier = self.and(other_runs, earlier);
             first = self.without(first, earlier);
         }
         first
     }
 
-    /// Which of two delays that end together was started first: the longer one, then that of the state that comes first.
-    fn is_before(&self, a: usize, b: usize) -> bool {
-        let time = |at: usize| std::cmp::Reverse(self.layout.timers[at].milliseconds);
-        (time(a), a) < (time(b), b)
+    /// Whether a delay was started before another one that ends together with it: it is longer, or it was started first at
+    /// the same time.
+    pub(super) fn is_before(&mut self, a: usize, b: usize) -> ExprId {
+        let time = |at: usize| self.layout.timers[at].milliseconds;
+        if time(a) != time(b) {
+            return self.boolean(time(a) > time(b));
+        }
+        let tie = self.layout.ties.iter().position(|tie| (tie.first, tie.second) == (a.min(b), a.max(b)));
+        match tie {
+            Some(tie) if a < b => self.not(self.now.ties[tie]),
+            Some(tie) => self.now.ties[tie],
+            None => self.boolean(a < b),
+        }
     }
 
     /// Lets time pass until the delay ends that the tester waits for.
@@ -141,8 +197,6 @@ impl Lowering<'_> {
         let Some(event) = self.layout.event else { return };
         let event = self.var_expr(event);
         let before = config.clone();
-        let mut order: Vec<usize> = (0..self.layout.timers.len()).collect();
-        order.sort_by_key(|at| (std::cmp::Reverse(self.layout.timers[*at].milliseconds), *at));
         for at in 0..self.layout.timers.len() {
             let timer = self.layout.timers[at].clone();
             let is_awaited = self.node(Node::Binary(BinaryOp::Eq, event, timer.value));
@@ -151,7 +205,7 @@ impl Lowering<'_> {
             if timer.var.is_some() {
                 config.timers[at] = self.choose(is_awaited, stopped, config.timers[at]);
             }
-            for other in order.iter().copied() {
+            for other in 0..self.layout.timers.len() {
                 let second = self.layout.timers[other].clone();
                 if other == at || !together(self.chart, timer.owner, second.owner) || second.var.is_none() {
                     continue;
@@ -183,26 +237,92 @@ impl Lowering<'_> {
     pub(super) fn start_timers(&mut self, state: StateId, when: ExprId, config: &mut Config) {
         for at in 0..self.layout.timers.len() {
             let timer = &self.layout.timers[at];
-            if timer.owner == state && timer.var.is_some() {
-                let time = timer.milliseconds.unwrap_or(0);
-                let time = self.int(time);
-                config.timers[at] = self.choose(when, time, config.timers[at]);
+            if timer.owner == state && !timer.is_sent && timer.var.is_some() {
+                self.start_timer(at, when, config);
             }
+        }
+    }
+
+    fn start_timer(&mut self, at: usize, when: ExprId, config: &mut Config) {
+        let no = self.boolean(false);
+        for tie in 0..self.layout.ties.len() {
+            let Tie { first, second, .. } = self.layout.ties[tie];
+            if first == at {
+                let (runs, _) = self.rest(second, config);
+                config.ties[tie] = self.choose(when, runs, config.ties[tie]);
+            } else if second == at {
+                config.ties[tie] = self.choose(when, no, config.ties[tie]);
+            }
+        }
+        let time = self.layout.timers[at].milliseconds.unwrap_or(0);
+        let time = self.int(time);
+        config.timers[at] = self.choose(when, time, config.timers[at]);
+    }
+
+    /// Forgets which delay was started first where they do not end together.
+    pub(super) fn settle_ties(&mut self, config: &mut Config) {
+        for tie in 0..self.layout.ties.len() {
+            let Tie { first, second, .. } = self.layout.ties[tie];
+            let (runs, rest) = self.rest(first, config);
+            let same = self.binary(BinaryOp::Eq, rest, config.timers[second]);
+            let matters = self.and(runs, same);
+            let swapped = self.and(config.ties[tie], matters);
+            config.ties[tie] = self.pruned(swapped);
         }
     }
 
     /// Stops the delays of a state that is left.
     pub(super) fn stop_timers(&mut self, state: StateId, when: ExprId, config: &mut Config) {
         for at in 0..self.layout.timers.len() {
-            if self.layout.timers[at].owner == state && self.layout.timers[at].var.is_some() {
-                let stopped = self.int(-1);
-                config.timers[at] = self.choose(when, stopped, config.timers[at]);
+            if self.layout.timers[at].owner == state && !self.layout.timers[at].is_sent {
+                self.stop_timer(at, when, config);
             }
         }
-        for at in 0..config.due.len() {
-            let (waits, timer) = config.due[at];
-            if self.layout.timers[timer].owner == state {
-                config.due[at].0 = self.without(waits, when);
+    }
+
+    fn stop_timer(&mut self, at: usize, when: ExprId, config: &mut Config) {
+        if self.layout.timers[at].var.is_some() {
+            let stopped = self.int(-1);
+            config.timers[at] = self.choose(when, stopped, config.timers[at]);
+        }
+        for due in 0..config.due.len() {
+            let (waits, timer) = config.due[due];
+            if timer == at {
+                config.due[due].0 = self.without(waits, when);
+            }
+        }
+    }
+
+    /// Sends an event after a delay. One that waits must not be sent again.
+    pub(super) fn send_later(
+        &mut self,
+        event: &str,
+        milliseconds: Option<u64>,
+        id: Option<&Arc<str>>,
+        when: ExprId,
+        config: &mut Config,
+    ) {
+        let wanted = Delay { milliseconds, id: id.cloned(), is_sent: true };
+        let is_it = |external: &External| *external.event == *event && external.delay.as_ref() == Some(&wanted);
+        let externals = &self.layout.externals;
+        let Some(at) = self.layout.timers.iter().position(|timer| is_it(&externals[timer.external].0)) else {
+            return;
+        };
+        let (runs, _) = self.rest(at, config);
+        let mut waiting = vec![runs];
+        waiting.extend(config.due.iter().filter(|(_, timer)| *timer == at).map(|(waits, _)| *waits));
+        let waiting = self.any(&waiting);
+        let again = self.and(when, waiting);
+        let again = self.pruned(again);
+        config.sent_again = self.or(config.sent_again, again);
+        self.start_timer(at, when, config);
+    }
+
+    /// Cancels the delayed events with an id.
+    pub(super) fn cancel(&mut self, id: &Arc<str>, when: ExprId, config: &mut Config) {
+        for at in 0..self.layout.timers.len() {
+            if self.layout.timers[at].id.as_ref() == Some(id) {
+                self.stop_timer(at, when, config);
             }
         }
     }

@@ -5,10 +5,11 @@ use crate::op::BinaryOp;
 use crate::span::Span;
 use crate::statechart::ast::{Action, ActionKind, Expr, ExprKind, Name};
 use crate::statechart::codes;
-use crate::statechart::script::parse_text;
+use crate::statechart::script::{parse_assignments, parse_text};
 use crate::statechart::term::{Term, TermKind};
 use crate::statechart::xstate::{quoted, whole};
 use roxmltree::Node;
+use std::sync::Arc;
 
 /// The type of events between charts.
 const PROCESSOR: &str = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
@@ -30,7 +31,7 @@ impl<'d> Reader<'d> {
         actions
     }
 
-    fn action(&mut self, element: Node<'d, 'd>, depth: usize) -> Option<ActionKind> {
+    pub(super) fn action(&mut self, element: Node<'d, 'd>, depth: usize) -> Option<ActionKind> {
         let name = element.tag_name().name();
         match name {
             "raise" => {
@@ -41,13 +42,15 @@ impl<'d> Reader<'d> {
                     None
                 }
             }
-            "log" | "cancel" => Some(ActionKind::Effect(name.into())),
+            "log" => Some(ActionKind::Effect(name.into())),
+            "cancel" => self.constant_attribute(element, "sendid", "sendidexpr").ok().flatten().map(ActionKind::Cancel),
             "assign" => self.assign(element),
             "if" => Some(self.branches(element, depth)),
             "send" => self.send(element),
             "script" if element.text().is_none_or(|text| text.trim().is_empty()) && !element.has_attribute("src") => {
                 Some(ActionKind::Effect(name.into()))
             }
+            "script" if !element.has_attribute("src") => self.script(element),
             "foreach" | "script" | "invoke" => {
                 self.unsupported(self.tag(element), format!("`{name}` is not supported"));
                 None
@@ -73,31 +76,101 @@ impl<'d> Reader<'d> {
         Some(ActionKind::Assign(vec![(Name { text: location.into(), span }, Some(value))]))
     }
 
+    /// The statements of a script, all of which assign to variables.
+    fn script(&mut self, element: Node<'d, 'd>) -> Option<ActionKind> {
+        let span = self.tag(element);
+        let Some(statements) = parse_assignments(element.text().unwrap_or_default(), span) else {
+            self.unsupported(span, "a `script` with other statements than assignments to variables is not supported");
+            return None;
+        };
+        let mut actions = Vec::new();
+        for (variable, term) in statements {
+            if !self.data.iter().any(|datum| datum.name.text == variable) {
+                self.error(codes::UNKNOWN_VARIABLE, span, format!("there is no variable `{variable}`"));
+                return None;
+            }
+            let Some(value) = self.read(&term, 0) else {
+                self.error(codes::UNREADABLE, span, format!("the value of `{variable}` cannot be read"));
+                return None;
+            };
+            let assigned = vec![(Name { text: variable, span }, Some(value))];
+            actions.push(Action { kind: ActionKind::Assign(assigned), span });
+        }
+        Some(ActionKind::If(vec![(None, actions)]))
+    }
+
+    /// The text of an attribute, or of the constant expression in another one. An expression that is not constant is
+    /// reported.
+    fn constant_attribute(&mut self, element: Node<'d, 'd>, name: &str, expr: &str) -> Result<Option<Arc<str>>, ()> {
+        if let Some(text) = element.attribute(name) {
+            return Ok(Some(text.into()));
+        }
+        let Some(text) = element.attribute(expr) else { return Ok(None) };
+        let span = self.attribute_span(element, expr);
+        let term = parse_text(text, span).ok();
+        let constant = term.as_ref().and_then(|term| match &term.kind {
+            TermKind::Text(text) => Some(text.clone()),
+            // A variable that is never assigned.
+            TermKind::Name(variable) if !self.assigned.contains(&**variable) => {
+                let datum = self.data.iter().find(|datum| datum.name.text == *variable)?;
+                match &datum.initial.as_ref()?.kind {
+                    ExprKind::Text(text) if !matches!(&**text, "null" | "undefined") => Some(text.clone()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        });
+        if constant.is_none() {
+            self.unsupported(span, format!("`{expr}` is supported with constants only, and this is `{text}`"));
+            return Err(());
+        }
+        Ok(constant)
+    }
+
     fn send(&mut self, element: Node<'d, 'd>) -> Option<ActionKind> {
-        let delayed = ["delay", "delayexpr", "eventexpr", "targetexpr", "typeexpr", "idlocation"];
-        if let Some(name) = delayed.into_iter().find(|name| element.has_attribute(*name)) {
-            let span = self.attribute_span(element, name);
-            if name != "delay" || element.attribute("delay").is_none_or(|delay| !matches!(delay, "0" | "0s" | "0ms")) {
-                self.unsupported(span, format!("`send` with `{name}` is not supported"));
+        if element.has_attribute("idlocation") {
+            self.unsupported(self.attribute_span(element, "idlocation"), "`send` with `idlocation` is not supported");
+            return None;
+        }
+        for variable in element.attribute("namelist").unwrap_or_default().split_ascii_whitespace() {
+            if !self.data.iter().any(|datum| *datum.name.text == *variable) {
+                let span = self.attribute_span(element, "namelist");
+                self.error(codes::UNKNOWN_VARIABLE, span, format!("there is no variable `{variable}`"));
                 return None;
             }
         }
-        let Some(event) = element.attribute("event") else {
+        let Some(event) = self.constant_attribute(element, "event", "eventexpr").ok()? else {
             self.unsupported(self.tag(element), "`send` needs an `event`");
             return None;
         };
-        let name = Name { text: event.into(), span: self.attribute_span(element, "event") };
+        let delay = self.constant_attribute(element, "delay", "delayexpr").ok()?;
+        let milliseconds = match delay.as_deref().map(duration) {
+            Some(None) => {
+                let message = "a delay is a number with `s` or `ms`, such as `1.5s`";
+                self.error(codes::WRONG_KIND, self.tag(element), message);
+                return None;
+            }
+            Some(milliseconds) => milliseconds,
+            None => None,
+        };
+        let name = Name { text: event.clone(), span: self.attribute_span(element, "event") };
         // Other processors and targets may not exist, which raises an error.
-        if let Some(other) = element.attribute("type").filter(|kind| !matches!(*kind, "" | "scxml" | PROCESSOR)) {
+        let kind = self.constant_attribute(element, "type", "typeexpr").ok()?;
+        if let Some(other) = kind.filter(|kind| !matches!(&**kind, "" | "scxml" | PROCESSOR)) {
             let span = self.attribute_span(element, "type");
             self.unsupported(span, format!("`send` with the type `{other}` is not supported"));
             return None;
         }
-        match element.attribute("target") {
-            None | Some("") => Some(ActionKind::Send(name)),
-            Some("#_internal") => Some(ActionKind::Raise(name)),
-            Some("#_parent") => Some(ActionKind::Effect(event.into())),
-            Some(other) => {
+        let target = self.constant_attribute(element, "target", "targetexpr").ok()?;
+        match (target.as_deref(), milliseconds) {
+            (None | Some(""), None | Some(0)) => Some(ActionKind::Send(name)),
+            (None | Some(""), milliseconds) => {
+                let id = element.attribute("id").map(Into::into);
+                Some(ActionKind::Delay { event: name, milliseconds, id })
+            }
+            (Some("#_internal"), None | Some(0)) => Some(ActionKind::Raise(name)),
+            (Some("#_parent"), _) => Some(ActionKind::Effect(event)),
+            (Some(other), _) => {
                 let span = self.attribute_span(element, "target");
                 self.unsupported(span, format!("`send` to `{other}` is not supported"));
                 None
@@ -220,6 +293,17 @@ impl<'d> Reader<'d> {
         };
         Some(Expr { kind, span })
     }
+}
+
+/// A duration, such as `10ms` or `.5s`, in milliseconds.
+fn duration(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (number, factor) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1.0),
+        None => text.strip_suffix('s').map_or((text, 1.0), |number| (number, 1000.0)),
+    };
+    let number: f64 = number.trim().parse().ok()?;
+    whole((number * factor).round()).and_then(|number| u64::try_from(number).ok())
 }
 
 fn is_constant(expr: &Expr) -> bool {

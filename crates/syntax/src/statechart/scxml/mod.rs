@@ -2,12 +2,12 @@
 
 mod content;
 
-use super::ast::{Chart, Datum, Expr, ExprKind, Initial, Name, Profile, State, StateId, StateKind, Transition};
+use super::ast::{Action, Chart, Datum, Expr, ExprKind, Initial, Name, Profile, State, StateId, StateKind, Transition};
 use super::{codes, properties};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::span::{SourceFile, Span};
 use roxmltree::{Document, Node, ParsingOptions};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The namespace of SCXML.
@@ -37,6 +37,7 @@ pub fn parse_scxml(source: &SourceFile) -> super::xstate::Read {
         ids: FxHashMap::default(),
         transitions: Vec::new(),
         data: Vec::new(),
+        assigned: FxHashSet::default(),
         has_script: true,
     };
     let root = document.root_element();
@@ -79,6 +80,8 @@ struct Reader<'d> {
     ids: FxHashMap<Arc<str>, StateId>,
     transitions: Vec<Transition>,
     data: Vec<Datum>,
+    /// The variables that actions assign.
+    assigned: FxHashSet<&'d str>,
     /// Whether expressions are those of ECMAScript.
     has_script: bool,
 }
@@ -133,6 +136,14 @@ impl<'d> Reader<'d> {
         for element in self.elements.clone() {
             for child in Reader::children(element).filter(|child| child.tag_name().name() == "datamodel") {
                 self.data_model(child);
+            }
+        }
+        for element in root.descendants().filter(Node::is_element) {
+            self.assigned.extend(element.attribute("location").or(element.attribute("idlocation")));
+            // A script may assign any variable.
+            if element.tag_name().name() == "script" {
+                let words = element.text().unwrap_or_default();
+                self.assigned.extend(words.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')));
             }
         }
         for at in 0..self.states.len() {
@@ -317,7 +328,13 @@ impl<'d> Reader<'d> {
                 "script"
                     if child.text().is_none_or(|text| text.trim().is_empty()) && child.attribute("src").is_none() => {}
                 "invoke" => self.unsupported(self.tag(child), "`invoke` is not supported in SCXML"),
-                "script" => self.unsupported(self.tag(child), "`script` is not supported: use `assign`"),
+                // It is executed before the machine starts.
+                "script" if state == StateId::ROOT => {
+                    let span = self.span(child.range());
+                    if let Some(kind) = self.action(child, 0) {
+                        self.states[state.index()].entry.insert(0, Action { kind, span });
+                    }
+                }
                 other => {
                     let message = format!("a state has no `{other}`");
                     self.error(codes::UNKNOWN_KEY, self.tag(child), message);

@@ -1,7 +1,7 @@
 //! Guards and actions: those that can be read, and names for the others.
 
 use super::expressions::{Scope, value_of};
-use super::{Reader, Stop, effect};
+use super::{Reader, Stop, effect, whole};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::Span;
@@ -19,7 +19,7 @@ impl<'t> Reader<'t> {
         self.guard_within(guard, source, event, None, 0)
     }
 
-    fn guard_within(
+    pub(super) fn guard_within(
         &mut self,
         guard: &'t Term,
         source: StateId,
@@ -128,7 +128,7 @@ impl<'t> Reader<'t> {
         read
     }
 
-    fn action(
+    pub(super) fn action(
         &mut self,
         action: &'t Term,
         state: StateId,
@@ -153,7 +153,7 @@ impl<'t> Reader<'t> {
                 let TermKind::Name(name) = &callee.kind else {
                     return Err(self.unreadable_action(action.span));
                 };
-                self.built_in(name, arguments, action.span, params)
+                self.built_in(name, arguments, action.span, state, params, depth)
             }
             TermKind::Name(name) => {
                 self.unimplemented.push(Name { text: name.clone(), span: action.span });
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn unreadable_action(&mut self, span: Span) -> Stop {
+    pub(super) fn unreadable_action(&mut self, span: Span) -> Stop {
         self.error(codes::UNREADABLE, span, "this action cannot be read, and it may change the context or raise events")
     }
 
@@ -198,30 +198,60 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn built_in(
+    pub(super) fn built_in(
         &mut self,
         name: &Arc<str>,
         arguments: &'t [Term],
         span: Span,
+        state: StateId,
         params: Option<&'t Term>,
+        depth: usize,
     ) -> Result<ActionKind, Stop> {
         match (&**name, arguments) {
-            ("assign", [assignments, ..]) => Ok(self.assign(self.resolve(assignments), span, params)),
-            ("raise", [event]) => self.raised(self.resolve(event), span).map(ActionKind::Raise),
-            ("raise", [_, _, ..]) => {
-                Err(self.error(codes::UNSUPPORTED, span, "`raise` with a delay is not supported: `after` is"))
+            ("assign", [assignments, ..]) => Ok(self.assign(self.resolve(assignments), span, params, None)),
+            ("raise", [event, rest @ ..]) => {
+                let event = self.raised(self.resolve(event), span)?;
+                self.maybe_later(event, rest.first(), ActionKind::Raise)
             }
-            ("log" | "emit" | "sendTo" | "sendParent" | "forwardTo" | "stopChild" | "stop" | "cancel", _) => {
-                Ok(effect(name))
+            ("sendTo", [target, event, rest @ ..]) if is_self(self.resolve(target)) => {
+                let event = self.raised(self.resolve(event), span)?;
+                self.maybe_later(event, rest.first(), ActionKind::Send)
             }
+            ("cancel", [id]) => match self.resolve(id).text() {
+                Some(id) => Ok(ActionKind::Cancel(id.clone())),
+                None => Err(self.error(codes::UNREADABLE, span, "the id of the delayed event cannot be read")),
+            },
+            ("log" | "emit" | "sendTo" | "sendParent" | "forwardTo" | "stopChild" | "stop", _) => Ok(effect(name)),
             ("spawnChild", _) => {
                 let message = "the events of a spawned actor are not part of the model: only those of `invoke` are";
                 self.diagnostics.push(Diagnostic::warning(codes::UNSUPPORTED, span, message));
                 Ok(effect(name))
             }
-            ("enqueueActions", _) => Err(self.error(codes::UNSUPPORTED, span, "`enqueueActions` is not supported")),
+            ("enqueueActions", [collect]) => self.enqueued(self.resolve(collect), span, state, params, depth),
             _ => Err(self.unreadable_action(span)),
         }
+    }
+
+    /// An event that is sent at once, or after the delay of some options.
+    fn maybe_later(
+        &mut self,
+        event: Name,
+        options: Option<&'t Term>,
+        at_once: fn(Name) -> ActionKind,
+    ) -> Result<ActionKind, Stop> {
+        let Some(options) = options.map(|options| self.resolve(options)) else { return Ok(at_once(event)) };
+        let Some(delay) = self.get(options, "delay") else { return Ok(at_once(event)) };
+        let id = self.get(options, "id").and_then(Term::text).cloned();
+        let milliseconds = match &delay.kind {
+            TermKind::Number(number) => whole(*number).and_then(|number| u64::try_from(number).ok()),
+            TermKind::Text(name) => self.named_delay(name),
+            _ => None,
+        };
+        if milliseconds.is_none() {
+            let message = "this delay is not known: it may end at any time";
+            self.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_DELAY, delay.span, message));
+        }
+        Ok(ActionKind::Delay { event, milliseconds, id })
     }
 
     /// The name of a raised event.
@@ -236,14 +266,22 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn assign(&mut self, assignments: &'t Term, span: Span, params: Option<&'t Term>) -> ActionKind {
+    /// An assignment. Values that are no functions may use the names of a function around it.
+    pub(super) fn assign(
+        &mut self,
+        assignments: &'t Term,
+        span: Span,
+        params: Option<&'t Term>,
+        around: Option<&Scope<'t>>,
+    ) -> ActionKind {
         let (object, patterns): (&Term, &[Pattern]) = match &assignments.kind {
             TermKind::Function(patterns, Body::Value(value)) => (self.resolve(value), patterns),
             _ => (assignments, &[]),
         };
         let TermKind::Object(entries) = &object.kind else { return self.assign_all(span) };
         let is_function = matches!(assignments.kind, TermKind::Function(..));
-        let scope = Scope::new(patterns, params);
+        let own = Scope::new(patterns, params);
+        let scope = around.filter(|_| !is_function).unwrap_or(&own);
         let mut assigned = Vec::new();
         for entry in entries {
             let Some(key) = &entry.key else {
@@ -258,8 +296,8 @@ impl<'t> Reader<'t> {
                 TermKind::Function(patterns, Body::Value(body)) if !is_function => {
                     value_of(self, body, &Scope::new(patterns, params))
                 }
-                TermKind::Function(_, Body::Code) => None,
-                _ => value_of(self, value, &scope),
+                TermKind::Function(_, Body::Code | Body::Block(_)) => None,
+                _ => value_of(self, value, scope),
             };
             self.assigned(key, entry.key_span, read, value.span, &mut assigned);
         }
@@ -297,4 +335,10 @@ impl<'t> Reader<'t> {
         self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, span, message).note(note));
         ActionKind::Assign(self.data.iter().map(|datum| (Name { text: datum.name.text.clone(), span }, None)).collect())
     }
+}
+
+/// Whether a target is the actor itself: `({ self }) => self`.
+fn is_self(target: &Term) -> bool {
+    let TermKind::Function(patterns, Body::Value(value)) = &target.kind else { return false };
+    Scope::new(patterns, None).path(value).is_some_and(|path| path.len() == 1 && &*path[0] == "self")
 }

@@ -32,7 +32,7 @@ impl<'t> Scope<'t> {
     }
 
     /// The path in the arguments that a term stands for.
-    fn path(&self, term: &Term) -> Option<Vec<Arc<str>>> {
+    pub(super) fn path(&self, term: &Term) -> Option<Vec<Arc<str>>> {
         match &term.kind {
             TermKind::Name(name) => self.bound.iter().find(|(other, _)| other == name).map(|(_, path)| path.clone()),
             TermKind::Member(object, key) => {

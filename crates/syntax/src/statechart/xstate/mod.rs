@@ -1,6 +1,7 @@
 //! XState machine configurations as charts, from JSON or from a script.
 
 mod actions;
+mod enqueue;
 mod expressions;
 mod machines;
 mod targets;
@@ -90,6 +91,8 @@ struct Reader<'t> {
     data: Vec<Datum>,
     /// Number of guards without a name.
     n_unnamed: usize,
+    /// Whether the function of `enqueueActions` that is being read has enqueued an assignment.
+    has_enqueued_assignment: bool,
     is_json: bool,
     /// Names of actions without an implementation.
     unimplemented: Vec<Name>,
@@ -138,6 +141,7 @@ impl<'t> Reader<'t> {
             transitions: Vec::new(),
             data: Vec::new(),
             n_unnamed: 0,
+            has_enqueued_assignment: false,
             is_json: false,
             unimplemented: Vec::new(),
         }

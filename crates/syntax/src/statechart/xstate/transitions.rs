@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn named_delay(&self, name: &str) -> Option<u64> {
+    pub(super) fn named_delay(&self, name: &str) -> Option<u64> {
         let delay = self.implementation("delays", name)?;
         let value = match &delay.kind {
             TermKind::Function(_, Body::Value(value)) => self.resolve(value),

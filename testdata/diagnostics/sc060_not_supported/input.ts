@@ -1,1 +1,0 @@
-createMachine({ initial: 'a', states: { a: { entry: enqueueActions(() => {}) } } })
