@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Models of any size: seven families of systems, each a function from a size to the text of an SMV file.
+"""Models of any size: eleven families of systems, each a function from a size to the text of an SMV file.
 
     benches/peer/families.py NAME SIZE
 
@@ -278,6 +278,156 @@ INVARSPEC alarm = on -> time >= {max(periods)}
 """
 
 
+def board(n):
+    """A board of n × n cells with six values, indexed by variables. Processes move, one at a time: each
+    takes a piece of its row, which steps to the next row if that is free."""
+    pieces = range(min(4 * n, 32))
+    cells = "\n".join(f"  row{y} : array 0..{n - 1} of {{free, king, rook, pawn, wall, goal}};" for y in range(n))
+    starts = [f"  init(row{y}[{x}]) := {['free', 'rook', 'pawn', 'free', 'wall', 'goal'][(3 * y + x) % 6]};" for y in range(n) for x in range(n)]
+    moves = "\n".join(
+        f"""  next(row{y}[{x}]) := case
+    turn mod {n} = {y} & column = {x} & here = free & there in {{rook, pawn}} : there;
+    turn mod {n} = {(y + 1) % n} & column = {x} & here in {{rook, pawn}} & there = free : free;
+    TRUE : row{y}[{x}];
+  esac;"""
+        for y in range(n)
+        for x in range(n)
+    )
+    here = "\n".join(f"    turn mod {n} = {y} : row{y}[column];" for y in range(n))
+    there = "\n".join(f"    turn mod {n} = {y} : row{(y - 1) % n}[column];" for y in range(n))
+    return f"""MODULE main
+VAR
+  turn : 0..{len(pieces) - 1};
+  column : 0..{n - 1};
+{cells}
+DEFINE
+  here := case
+{here}
+    TRUE : free;
+  esac;
+  there := case
+{there}
+    TRUE : free;
+  esac;
+ASSIGN
+{chr(10).join(starts)}
+{moves}
+CTLSPEC AG (row0[0] != king)
+CTLSPEC EF (row{n - 1}[{n - 1}] = pawn)
+"""
+
+
+def tables(n):
+    """Nodes with frozen tables of numbers. Each walks through its own, and compares what it finds with a frozen input and with
+    what the others hold."""
+    nodes = "\n".join(f"  n{i} : node(input, {'n%d.held' % ((i + 1) % n)});" for i in range(n))
+    pairs = " & ".join(f"(n{i}.phase = found -> n{i}.held >= input)" for i in range(n))
+    return f"""MODULE node(input, other)
+FROZENVAR {" ".join(f"t{k} : 0..31;" for k in range(5))}
+VAR at : 0..4; held : 0..31; phase : {{seeking, found, lost}};
+DEFINE entry := case {" ".join(f"at = {k} : t{k};" for k in range(5))} TRUE : 0; esac;
+INVAR {" & ".join(f"t{k} <= t{k + 1}" for k in range(4))}
+ASSIGN
+  init(at) := 0;
+  init(held) := 0;
+  init(phase) := seeking;
+  next(at) := case
+    phase = seeking & at < 4 : at + 1;
+    TRUE : at;
+  esac;
+  next(held) := case
+    phase = seeking & entry > held : entry;
+    TRUE : held;
+  esac;
+  next(phase) := case
+    phase = seeking & held >= input & held > other : found;
+    phase = seeking & at = 4 & held < input : lost;
+    TRUE : phase;
+  esac;
+MODULE main
+FROZENVAR input : 0..31;
+VAR
+{nodes}
+INVARSPEC {pairs}
+CTLSPEC AG ({" & ".join(f"n{i}.phase != lost" for i in range(n))} | input > 0)
+"""
+
+
+def vehicles(n):
+    """Two vehicles with speed and position on a road of 16 n places, under one formula of linear time."""
+    end = 16 * n - 1
+    return f"""MODULE vehicle(gap)
+VAR speed : 0..7; place : 0..{end}; pedal : {{brake, hold, gas}};
+ASSIGN
+  init(speed) := 0;
+  next(speed) := case
+    (pedal = brake | gap < speed) & speed > 0 : speed - 1;
+    pedal = gas & speed < 7 & gap > speed : speed + 1;
+    TRUE : speed;
+  esac;
+  next(place) := case
+    place + speed <= {end} : place + speed;
+    TRUE : {end};
+  esac;
+MODULE main
+VAR
+  front : vehicle({end});
+  back : vehicle(front.place - back.place);
+ASSIGN
+  init(front.place) := {8 * n};
+  init(back.place) := 0;
+LTLSPEC G (back.place <= front.place) | F (back.speed > 3 & front.speed = 0)
+"""
+
+
+def controller(n):
+    """A controller of n units with many ranges: levels, set points, delays and modes that depend on each other."""
+    units = "\n".join(f"  u{i} : unit(demand, {'FALSE' if i == 0 else f'u{i - 1}.mode = fault'});" for i in range(n))
+    total = " + ".join(f"u{i}.level" for i in range(n))
+    return f"""MODULE unit(demand, upstream)
+VAR
+  level : 0..40; set : 0..40; delay : 0..9; mode : {{off, start, run, stop, fault}}; valve : 0..4;
+ASSIGN
+  init(level) := 0; init(set) := 20; init(delay) := 0; init(mode) := off; init(valve) := 0;
+  next(set) := case
+    demand = more & set <= 35 : set + 5;
+    demand = less & set >= 5 : set - 5;
+    TRUE : set;
+  esac;
+  next(delay) := case
+    mode in {{start, stop}} & delay < 9 : delay + 1;
+    TRUE : 0;
+  esac;
+  next(mode) := case
+    upstream | level > 38 : fault;
+    mode = off & demand != none : start;
+    mode = start & delay = 9 : run;
+    mode = run & demand = none & level >= set : stop;
+    mode = stop & delay = 9 : off;
+    mode = fault & level = 0 : off;
+    TRUE : mode;
+  esac;
+  next(valve) := case
+    mode = run & level < set & valve < 4 : valve + 1;
+    mode != run & valve > 0 : valve - 1;
+    TRUE : valve;
+  esac;
+  next(level) := case
+    mode = run & level + valve <= 40 : level + valve;
+    mode in {{stop, fault, off}} & level > 1 : level - 2;
+    level > 0 & valve = 0 : level - 1;
+    TRUE : level;
+  esac;
+MODULE main
+VAR
+  demand : {{none, less, more}};
+{units}
+CTLSPEC AG (u0.mode = run -> u0.delay = 0)
+CTLSPEC AG (u{n - 1}.mode = fault -> EF u{n - 1}.mode = off)
+INVARSPEC {total} <= {40 * n}
+"""
+
+
 # Each with the sizes that a benchmark tries, from small to as large as one of both tools still manages in seconds.
 FAMILIES = {
     philosophers: [4, 8, 12, 16, 20],
@@ -286,6 +436,10 @@ FAMILIES = {
     elevator: [4, 8, 12, 16, 20],
     counter: [6, 8, 10, 12, 14],
     queue: [4, 6, 8, 10, 12],
+    board: [3, 4, 5, 6, 8],
+    tables: [1, 2, 3],
+    vehicles: [1, 2, 4, 8],
+    controller: [1, 2, 3],
 }
 
 # Too hard for decision diagrams; `book/src/benchmarks.md` has five timers.

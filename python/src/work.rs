@@ -177,6 +177,7 @@ fn result(request: &str, cancel: &Arc<AtomicBool>, events: &mut Collected) -> Re
             };
             match session.audit(&settings, events)? {
                 Audit::Done(found) => document(&AuditDocument::new(&found)),
+                Audit::Decided(_) => Err(Failure::message("an audit in Python is no shard")),
                 Audit::Baseless => Err(Failure::message("there is nothing to audit: no property holds")),
             }
         }

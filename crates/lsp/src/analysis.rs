@@ -159,6 +159,11 @@ pub(crate) fn syntax(task: &Task) -> Syntax {
             let file = &sources.files()[file];
             index::smv(&smv::parse(file, task.settings.dialect).0, file)
         }
+        (Ok(file), Language::Statechart) => {
+            let file = &sources.files()[file];
+            let (chart, _) = specwright::frontend::statechart::parse(file);
+            chart.map_or_else(Index::default, |chart| index::statechart(&chart, file))
+        }
         (Ok(file), Language::Scr) => {
             let file = &sources.files()[file];
             index::scr(&scr::parse(file).0, file)

@@ -116,6 +116,7 @@ impl Document {
             Language::Smv | Language::Other => "smv",
             Language::Scr => "scr",
             Language::Asm => "asm",
+            Language::Statechart => "json",
         };
         format!("{name}.{extension}")
     }
@@ -138,6 +139,7 @@ pub(crate) fn language_of(name: &str, language_id: &str) -> Language {
         (Some("smv"), _) => Language::Smv,
         (Some("scr"), "scr") => Language::Scr,
         (Some("asmetal"), _) => Language::Asm,
+        (Some("statechart"), _) => Language::Statechart,
         (Some(_), _) => Language::Other,
         (None, _) => match language_id {
             "scr" => Language::Scr,

@@ -10,6 +10,8 @@ pub(crate) enum Language {
     Scr,
     /// AsmetaL.
     Asm,
+    /// Statecharts: XState machines and SCXML.
+    Statechart,
     /// Any other language that has a front end: diagnostics and verification only.
     Other,
 }
@@ -56,7 +58,7 @@ pub(crate) fn tokens(text: &str, language: Language) -> Vec<Token> {
         let (kind, length) = if first.is_whitespace() {
             at += first.len_utf8();
             continue;
-        } else if let Some(length) = comment(rest, language) {
+        } else if let Some(length) = comment(rest, language).filter(|_| !is_address(&text[..at], language)) {
             (Kind::Comment, length)
         } else if first.is_ascii_digit() {
             (Kind::Number, length(&|c| c.is_ascii_alphanumeric() || c == '_'))
@@ -66,7 +68,7 @@ pub(crate) fn tokens(text: &str, language: Language) -> Vec<Token> {
                 first.len_utf8()
                     + rest[first.len_utf8()..].find(|c| !in_name(c, language)).unwrap_or(rest.len() - first.len_utf8()),
             )
-        } else if first == '"' || (first == '\'' && language == Language::Asm) {
+        } else if (first == '"' && language != Language::Statechart) || (first == '\'' && language == Language::Asm) {
             let line = rest.find('\n').unwrap_or(rest.len());
             (Kind::Text, rest[1..line].find(first).map_or(line, |end| end + 2))
         } else {
@@ -79,14 +81,22 @@ pub(crate) fn tokens(text: &str, language: Language) -> Vec<Token> {
     tokens
 }
 
+/// Whether `//` is a part of an address, such as `https://`.
+fn is_address(before: &str, language: Language) -> bool {
+    language == Language::Statechart && before.ends_with(':')
+}
+
 /// Whether a name may start with a character.
 pub(crate) fn starts_name(c: char, language: Language) -> bool {
-    c == '_' || c.is_alphabetic() || (c == '$' && language == Language::Asm)
+    c == '_' || c.is_alphabetic() || (c == '$' && matches!(language, Language::Asm | Language::Statechart))
 }
 
 /// Whether a name may go on with a character.
 pub(crate) fn in_name(c: char, language: Language) -> bool {
-    c == '_' || c.is_alphanumeric() || (language == Language::Smv && matches!(c, '$' | '#' | '-' | '\\'))
+    c == '_'
+        || c.is_alphanumeric()
+        || (language == Language::Smv && matches!(c, '$' | '#' | '-' | '\\'))
+        || (language == Language::Statechart && matches!(c, '$' | '-'))
 }
 
 /// The length of the comment at the start of a text.
@@ -99,7 +109,9 @@ fn comment(text: &str, language: Language) -> Option<usize> {
         Language::Smv => block("/--", "--/").or_else(|| line("--")),
         Language::Scr => line("--"),
         Language::Asm => block("/*", "*/").or_else(|| line("//")),
-        Language::Other => block("<!--", "-->"),
+        // Texts hold names here, so quotes are signs.
+        Language::Statechart => block("<!--", "-->").or_else(|| block("/*", "*/")).or_else(|| line("//")),
+        Language::Other => None,
     }
 }
 

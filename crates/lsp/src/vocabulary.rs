@@ -8,9 +8,11 @@ pub(crate) fn words(language: Language) -> impl Iterator<Item = (&'static str, &
         Language::Smv => SMV,
         Language::Scr => SCR,
         Language::Asm => ASM,
+        Language::Statechart => STATECHART,
         Language::Other => &[],
     };
-    table.iter().copied()
+    let common = if matches!(language, Language::Statechart | Language::Other) { &[] } else { COMMON };
+    table.iter().chain(common).copied()
 }
 
 /// The explanation of a word or sign.
@@ -80,11 +82,54 @@ pub(crate) fn signature(language: Language, name: &str) -> Option<(&'static [&'s
         Language::Scr => {
             &[("@T", &["condition"]), ("@F", &["condition"]), ("@C", &["variable"]), ("next", &["variable"])]
         }
-        Language::Asm | Language::Other => &[],
+        Language::Asm | Language::Statechart | Language::Other => &[],
     };
     let (name, params) = table.iter().find(|(known, _)| *known == name)?;
     Some((params, explain(language, name).unwrap_or_default()))
 }
+
+/// The signs that mean the same in all languages with formulas.
+#[rustfmt::skip]
+const COMMON: &[(&str, &str)] = &[
+    ("=", "equal"),
+    ("!=", "not equal"),
+    ("<", "less than"),
+    ("<=", "less than or equal"),
+    (">", "greater than"),
+    (">=", "greater than or equal"),
+    ("+", "sum"),
+    ("-", "difference"),
+    ("*", "product"),
+];
+
+#[rustfmt::skip]
+const STATECHART: &[(&str, &str)] = &[
+    ("after", "XState: transitions that are taken some time after the state was entered"),
+    ("always", "XState: transitions that need no event"),
+    ("assign", "an action that gives variables of the context new values"),
+    ("context", "XState: the variables of the machine and their initial values"),
+    ("datamodel", "SCXML: the variables of the machine"),
+    ("entry", "XState: actions when the state is entered"),
+    ("exit", "XState: actions when the state is left"),
+    ("final", "a state that completes its parent"),
+    ("guard", "XState: the condition of a transition"),
+    ("history", "a state that stands for the substates that were active last"),
+    ("initial", "the substate in which a compound state starts"),
+    ("invoke", "an actor that runs while the state is active"),
+    ("on", "XState: transitions by their events"),
+    ("onDone", "XState: transitions that are taken when the state or its actor is done"),
+    ("onError", "XState: transitions that are taken when an actor fails"),
+    ("onentry", "SCXML: actions when the state is entered"),
+    ("onexit", "SCXML: actions when the state is left"),
+    ("parallel", "a state all of whose substates are active"),
+    ("raise", "an action that puts an event into the internal queue"),
+    ("reenter", "XState: the source is left and entered again"),
+    ("send", "an action that sends an event"),
+    ("state", "a state"),
+    ("states", "XState: the substates by their keys"),
+    ("target", "the state to which a transition leads"),
+    ("transition", "SCXML: a transition"),
+];
 
 #[rustfmt::skip]
 const SMV: &[(&str, &str)] = &[
@@ -173,15 +218,6 @@ const SMV: &[(&str, &str)] = &[
     ("|", "or"),
     ("->", "implies"),
     ("<->", "if and only if"),
-    ("=", "equal"),
-    ("!=", "not equal"),
-    ("<", "less than"),
-    ("<=", "less than or equal"),
-    (">", "greater than"),
-    (">=", "greater than or equal"),
-    ("+", "sum"),
-    ("-", "difference"),
-    ("*", "product"),
     ("/", "quotient, rounded towards zero"),
     ("<<", "shift to the left"),
     (">>", "shift to the right"),
@@ -228,15 +264,6 @@ const SCR: &[(&str, &str)] = &[
     ("->", "implies"),
     ("<=>", "if and only if"),
     ("<->", "if and only if"),
-    ("=", "equal"),
-    ("!=", "not equal"),
-    ("<", "less than"),
-    ("<=", "less than or equal"),
-    (">", "greater than"),
-    (">=", "greater than or equal"),
-    ("+", "sum"),
-    ("-", "difference"),
-    ("*", "product"),
     ("&", "both hold"),
     ("!", "does not hold"),
     ("..", "the integers from the left to the right"),
@@ -333,15 +360,6 @@ const ASM: &[(&str, &str)] = &[
     ("f", "LTL: eventually"),
     ("x", "LTL: in the next state"),
     (":=", "an update: the value after the step"),
-    ("=", "equal"),
-    ("!=", "not equal"),
-    ("<", "less than"),
-    ("<=", "less than or equal"),
-    (">", "greater than"),
-    (">=", "greater than or equal"),
-    ("+", "sum"),
-    ("-", "difference"),
-    ("*", "product"),
     ("/", "quotient"),
     ("^", "power"),
 ];

@@ -21,6 +21,7 @@
 //! ```
 
 mod answer;
+mod answer_each;
 mod conform;
 mod definedness;
 mod encode;
@@ -39,6 +40,7 @@ pub use specwright_bdd as bdd;
 pub use specwright_syntax::budget::Budget;
 
 pub use answer::{Answer, Proof, Reason, Witness};
+pub use answer_each::answer_each;
 pub use conform::{Certainty, Changes, Claim, CompareMachines, Kill, Observer, Place, Tester, apply};
 pub use definedness::{Definedness, definedness};
 pub use engine::{Answered, Both, Engine};

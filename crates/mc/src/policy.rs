@@ -171,6 +171,17 @@ pub(crate) struct Turn {
 /// Variables above which decision diagrams have no second turn: what they cannot do in the first, they cannot do in many times
 /// as long.
 pub(crate) const MANY_BITS: u64 = 400;
+
+/// Queries that one thread answers before others may help: a sample of what the rest takes.
+pub(crate) const PARALLEL_SAMPLE: usize = 16;
+
+/// Expected steps of decision diagrams from which on further threads help: about half a second. Each of them begins with the
+/// encoding of the model.
+pub(crate) const PARALLEL_STEPS: u64 = 2_000_000;
+
+/// Queries that a thread takes at a time.
+pub(crate) const PARALLEL_CHUNK: usize = 8;
+
 /// Conflicts of the solver that finds the parts of a machine that a proof needs: some seconds.
 pub(crate) const SAT_CORE_CONFLICTS: u64 = 200_000;
 

@@ -15,6 +15,7 @@
 use crate::answer::{Answer, Reason};
 use crate::conform::CompareMachines;
 use crate::query::Query;
+use crate::symbolic::image::Image;
 use specwright_model::{ExprId, State, Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
@@ -38,6 +39,11 @@ pub trait Search {
     /// Answers one query within a budget.
     fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace>;
 
+    /// An image of this engine, if equal ones can be started on other threads.
+    fn image(&self) -> Option<Image> {
+        None
+    }
+
     /// The same engine, if it can extend traces.
     fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {
         None
@@ -58,6 +64,11 @@ pub trait Search {
 pub trait Sink {
     /// Whether a query still needs an answer. A test for one goal often covers others.
     fn is_open(&mut self, query: usize) -> bool;
+
+    /// Whether the answer to one query never closes another, so that several may be answered at a time.
+    fn is_independent(&self) -> bool {
+        false
+    }
 
     /// Takes the answer to a query, and says whether to go on.
     fn answer(&mut self, search: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()>;

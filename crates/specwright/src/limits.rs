@@ -2,6 +2,7 @@
 
 use specwright_mc::Options;
 use specwright_syntax::budget::Budget;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,6 +14,8 @@ pub struct Limits {
     pub timeout: Option<Duration>,
     /// The nodes of all decision diagrams together.
     pub max_nodes: Option<usize>,
+    /// The number of threads that may work; as many as there are processors if it is not given. No result depends on it.
+    pub jobs: Option<NonZeroUsize>,
     /// When the time of the run is up, for work that cannot look at `cancel`. The caller cancels the rest then.
     pub deadline: Option<Instant>,
     /// Ends all work once it is set. What is known by then is the result.
@@ -28,6 +31,7 @@ impl Default for Limits {
         Limits {
             timeout: None,
             max_nodes: None,
+            jobs: None,
             deadline: None,
             cancel: Arc::default(),
             // The rest is for expressions, goals and tests.
@@ -45,7 +49,7 @@ impl Limits {
 
     /// The budget of all work.
     pub fn budget(&self) -> Budget {
-        let budget = Budget::until(Arc::clone(&self.cancel)).with_time_per_query(self.timeout);
+        let budget = Budget::until(Arc::clone(&self.cancel)).with_time_per_query(self.timeout).with_jobs(self.jobs);
         match self.is_out_of_memory {
             Some(is_out) => budget.with_memory(is_out),
             None => budget,

@@ -95,6 +95,12 @@ pub struct Session {
 }
 
 impl Session {
+    /// The same session, in which work on the model has as many threads as these limits allow.
+    pub(crate) fn with_jobs(mut self, limits: &Limits) -> Session {
+        self.model.system.budget = self.model.system.budget.with_jobs(limits.jobs);
+        self
+    }
+
     /// Reads a model; `-` is SMV from standard input. Whether its expressions have values everywhere is left to an engine,
     /// which finds out anyway; what makes none asks for [`Session::open_evaluated`].
     pub fn open(path: &Path, settings: &ReadSettings, events: &mut dyn Events) -> Result<Session, Failure> {

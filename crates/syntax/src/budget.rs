@@ -16,6 +16,7 @@
 //! [`Budget::limited`] makes a smaller one for an attempt.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,6 +37,8 @@ pub struct Budget {
     out_of_memory: Option<fn() -> bool>,
     /// The looks that are left, for tests: a budget that ends at the same place every time.
     looks: Option<Arc<AtomicU64>>,
+    /// The number of threads that may work; all processors if it is not given.
+    jobs: Option<NonZeroUsize>,
 }
 
 /// The budget was spent before the work was done.
@@ -93,6 +96,19 @@ impl Budget {
         let end = self.time_per_query.map(|time| Instant::now() + time);
         let deadline = self.deadline.into_iter().chain(end).min();
         Budget { deadline, time_per_query: None, ..self.clone() }
+    }
+
+    /// The same budget for at most this number of threads; as many as there are processors if it is not given. No result
+    /// depends on it.
+    #[must_use]
+    pub fn with_jobs(self, jobs: Option<NonZeroUsize>) -> Budget {
+        Budget { jobs, ..self }
+    }
+
+    /// The number of threads that may work. Looks are counted by one thread.
+    pub fn jobs(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        if self.looks.is_some() { 1 } else { self.jobs.map_or_else(all, NonZeroUsize::get) }
     }
 
     /// The steps that an engine may take.

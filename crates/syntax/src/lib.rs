@@ -23,6 +23,7 @@ pub mod csv;
 pub mod diagnostic;
 pub mod escape;
 pub mod op;
+pub mod parallel;
 pub mod scr;
 pub mod smv;
 pub mod span;

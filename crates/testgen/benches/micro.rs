@@ -11,7 +11,7 @@ use specwright_model::{Model, Trace};
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::grade::{Grader, Quantifiers};
+use specwright_testgen::grade::{Bits, Grader, Quantifiers};
 use std::hint::black_box;
 
 const INJECTION: &str = include_str!("../../../examples/safety-injection/safety_injection.smv");
@@ -49,13 +49,14 @@ fn grade(c: &mut Criterion) {
     let (mut goals, _) = criteria::collect(&model, None, &wanted);
     assert!(goals.len() >= MUTANTS, "the example has {} mutants", goals.len());
     goals.truncate(MUTANTS);
-    let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
-    let walks: Vec<Trace> = (0..20).map(|seed| walk(&model, seed, STEPS)).collect();
+    let grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+    let walks: Vec<Trace> = (0..200).map(|seed| walk(&model, seed, STEPS)).collect();
+    let walks: Vec<&Trace> = walks.iter().collect();
     let mut group = c.benchmark_group("grade");
     group.throughput(Throughput::Elements((MUTANTS * STEPS * walks.len()) as u64));
     group.sample_size(20);
-    group.bench_function("10,000 mutants, 20 tests, 50 steps", |b| {
-        b.iter(|| walks.iter().map(|walk| grader.reached(&model, walk).count()).sum::<usize>());
+    group.bench_function("10,000 mutants, 200 tests, 50 steps", |b| {
+        b.iter(|| grader.reached_by_each(&model, &walks).iter().map(Bits::count).sum::<usize>());
     });
     group.finish();
 }

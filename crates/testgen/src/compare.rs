@@ -4,14 +4,13 @@
 //! goals, each feasible goal a counterexample; its unique traces are these without duplicates and prefixes of others,
 //! and its coverage is the share of all distinct feasible goals of all methods that these traces reach.
 
-use crate::generate::{self, each, is_prefix};
+use crate::generate::{self, is_prefix};
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Group, Matrix, Quantifiers};
 use crate::minimize::{self, Minimum, minimize};
 use crate::winnow::{Classes, Sameness, Subsumption, Winnower, classes, subsumption};
 use specwright_mc::{Answer, Ends, Symbolic};
 use specwright_model::{Trace, VarId};
-use std::ops::ControlFlow;
 
 /// A method that is compared: a named set of goals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,18 +89,16 @@ pub struct Row {
     pub subsumes: Vec<usize>,
 }
 
-/// Compares methods. The observer is told the current stage and its progress, and may stop the comparison: then the
+/// Compares methods by the answers to their goals, which [`each`](crate::generate::each) gives. The observer is told the current stage and its progress, and may stop the comparison: then the
 /// remaining goals are undecided, and goals that were not compared count as distinct.
 pub fn compare(
     engine: &mut Symbolic,
     goals: &[Goal],
+    statuses: &[Answer<Trace>],
     ways: &[Way],
     options: &Options,
     observe: &mut dyn FnMut(&str, usize) -> bool,
 ) -> Comparison {
-    let mut go_on =
-        |done| if observe("counterexamples", done) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let statuses = each(engine, goals, &options.generate, &mut go_on);
     let is_feasible = |goal: &usize| matches!(statuses[*goal], Answer::Found(_));
     let feasible: Vec<usize> = (0..goals.len()).filter(is_feasible).collect();
     let trace_of = |goal: &usize| match &statuses[*goal] {
@@ -116,13 +113,13 @@ pub fn compare(
 
     let model = engine.system();
     let ignored = &options.generate.ignored_at_end;
-    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
+    let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
     let mut rows: Vec<Row> = Vec::new();
     let mut reached_by: Vec<Bits> = Vec::new();
     for way in ways {
         let own: Vec<usize> = way.goals.iter().copied().filter(is_feasible).collect();
         let traces = unique(own.iter().filter_map(trace_of), ignored);
-        let tests: Vec<Bits> = traces.iter().map(|trace| grader.reached(model, trace)).collect();
+        let tests = grader.reached_by_each(model, &traces.iter().collect::<Vec<_>>());
         let mut reached = Bits::new(goals.len());
         for test in &tests {
             reached.union_with(test);

@@ -142,6 +142,12 @@ pub(crate) const UNROLLED_STATES: u64 = 1 << 16;
 /// processors if the goals allow.
 pub(crate) const TRUTH_WORDS: usize = 1 << 19;
 
+/// Words of 64 bits of all vectors by which a block of traces is judged: two megabytes, small enough for the second cache of
+/// processors; and the least number of words of one vector, below which the steps cost more than their words. No result
+/// depends on them.
+pub(crate) const BLOCK_WORDS: usize = 1 << 18;
+pub(crate) const MIN_BLOCK: usize = 16;
+
 /// Tests for each thread below which a thread costs more than it saves. The result does not depend on it.
 pub(crate) const TESTS_PER_THREAD: usize = 16;
 

@@ -1,6 +1,6 @@
 //! The flags of `audit`.
 
-use super::{CiArgs, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs, ScoreArgs};
+use super::{CiArgs, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs, ScoreArgs, ShardArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -75,6 +75,8 @@ pub struct Audit {
     /// How to print
     #[arg(long, value_enum, default_value_t = AuditFormat::Text)]
     pub format: AuditFormat,
+    #[command(flatten)]
+    pub shards: ShardArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
 }

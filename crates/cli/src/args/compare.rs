@@ -1,6 +1,6 @@
 //! The flags of `compare`.
 
-use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, RelateHow, SamenessName, TraceArgs};
+use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, RelateHow, SamenessName, ShardArgs, TraceArgs};
 use clap::Args;
 
 /// Compare mutation operators, criteria or sets of properties by cost and coverage
@@ -40,6 +40,8 @@ pub struct Compare {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub shards: ShardArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
 }

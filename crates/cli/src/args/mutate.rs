@@ -1,6 +1,6 @@
 //! The flags of `mutate`.
 
-use super::{Format, GuardArgs, IgnoreArgs, ModelArgs, OperatorArgs};
+use super::{Format, GuardArgs, IgnoreArgs, ModelArgs, OperatorArgs, ShardArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -58,4 +58,6 @@ pub struct Mutate {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub shards: ShardArgs,
 }

@@ -1,6 +1,6 @@
 //! The options of `safety`.
 
-use super::{Format, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs};
+use super::{Format, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs, ShardArgs};
 use clap::Args;
 use specwright::safety::Danger;
 use std::path::PathBuf;
@@ -54,6 +54,8 @@ pub struct Safety {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub shards: ShardArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
 }

@@ -4,11 +4,11 @@ use clap::Args;
 use specwright::shard::{MOST, Shard, Sharding};
 use std::path::PathBuf;
 
-/// A part of the goals.
+/// A part of the goals or mutants.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Shards")]
 pub struct ShardArgs {
-    /// Decide only every Nth goal, from the Kth on, and store the answers; `merge` makes the result
+    /// Decide only every Nth goal or mutant, from the Kth on, and store the answers; `merge` makes the result
     #[arg(long, value_name = "K/N", value_parser = Shard::parse, requires = "answers")]
     pub shard: Option<Shard>,
     /// The folder for the answers of the shard; a shard that was interrupted goes on with them

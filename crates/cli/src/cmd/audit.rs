@@ -3,21 +3,28 @@
 mod tables;
 mod text;
 
-use super::gate;
+use super::{gate, merge};
 use crate::args::{Audit, AuditFormat};
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use specwright::document::{self, AuditDocument, findings};
 use specwright::gate::Judged;
+use specwright::shard::Sharding;
 use specwright::{AuditSettings, Session, Strength, audit, frontend, suites};
 
 pub fn run(console: &mut Console, args: &Audit) -> anyhow::Result<ExitCode> {
+    run_as(console, args, args.shards.sharding()?)
+}
+
+/// The command as a whole, or as a shard of it.
+pub(super) fn run_as(console: &mut Console, args: &Audit, sharding: Sharding) -> anyhow::Result<ExitCode> {
     let pending = gate::open(&args.ci, args.score.thresholds(), "audit")?;
-    let settings = settings(args);
+    let settings = AuditSettings { sharding, ..settings(args) };
     let reading = settings.reading((&args.model.reading).into());
     let session = Session::open(&args.model.path, &reading, console)?;
     let found = match session.audit(&settings, console)? {
         audit::Audit::Done(found) => found,
+        audit::Audit::Decided(decided) => return merge::decided(console, &settings.sharding, decided),
         audit::Audit::Baseless => {
             let hint =
                 if session.model.properties.is_empty() { "the model has no properties" } else { "no property holds" };
@@ -63,6 +70,7 @@ fn settings(args: &Audit) -> AuditSettings {
         suggest: !args.no_suggest,
         journal: args.journal.clone(),
         resume: args.resume,
+        sharding: Sharding::Whole,
         limits: args.limits.limits(),
     }
 }

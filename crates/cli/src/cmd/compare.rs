@@ -3,16 +3,27 @@
 mod text;
 
 use crate::args::{Compare, Format};
+use crate::cmd::merge;
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
+use specwright::compare::Comparing;
 use specwright::document::{self, CompareDocument};
+use specwright::shard::Sharding;
 use specwright::{CompareSettings, Limits, Session};
 
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
-    let settings = settings(console, args);
+    run_as(console, args, args.shards.sharding()?)
+}
+
+/// The command as a whole, or as a shard of it.
+pub(super) fn run_as(console: &mut Console, args: &Compare, sharding: Sharding) -> anyhow::Result<ExitCode> {
+    let settings = CompareSettings { sharding, ..settings(console, args) };
     let session = Session::open(&args.model.path, &settings.reading((&args.model.reading).into()), console)?;
-    let compared = session.compare(&settings, console)?;
+    let compared = match session.compare(&settings, console)? {
+        Comparing::Done(compared) => compared,
+        Comparing::Decided(decided) => return merge::decided(console, &settings.sharding, decided),
+    };
     match args.format {
         Format::Text => console.out(text::text(&compared))?,
         Format::Json => console.document(document::json(&CompareDocument::new(&compared))?)?,
@@ -41,6 +52,7 @@ fn settings(console: &Console, args: &Compare) -> CompareSettings {
         style: args.traces.style.into(),
         ignore_last_inputs: args.traces.ignore_last_inputs,
         tie: args.traces.tie.clone(),
+        sharding: Sharding::Whole,
         limits: Limits { deadline: console.deadline(), ..args.limits.limits() },
     }
 }

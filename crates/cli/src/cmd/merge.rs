@@ -1,7 +1,7 @@
 //! `specwright merge` and `specwright plan`: the shards of a command.
 
 use crate::args::{Command, Merge, Plan};
-use crate::cmd::{generate, grade};
+use crate::cmd::{audit, compare, generate, grade, mutate, safety};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
@@ -10,6 +10,9 @@ use specwright::document::{self, PlanDocument};
 use specwright::shard::{Answers, Decided, Shard, Sharding};
 use std::ffi::OsString;
 use std::sync::Arc;
+
+/// The commands that have shards.
+const NAMES: &str = "`generate`, `grade`, `audit`, `mutate`, `safety` and `compare`";
 
 pub fn run(console: &mut Console, args: &Merge) -> anyhow::Result<ExitCode> {
     let answers = Answers::read(&args.folders)?;
@@ -20,14 +23,18 @@ pub fn run(console: &mut Console, args: &Merge) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Generate(args) => generate::run_as(console, &args, sharding),
         Command::Grade(args) => grade::run_as(console, &args, sharding),
-        _ => anyhow::bail!("only shards of `generate` and `grade` can be merged"),
+        Command::Audit(args) => audit::run_as(console, &args, sharding),
+        Command::Mutate(args) => mutate::run_as(console, &args, sharding),
+        Command::Safety(args) => safety::run_as(console, &args, sharding),
+        Command::Compare(args) => compare::run_as(console, &args, sharding),
+        _ => anyhow::bail!("only shards of {NAMES} can be merged"),
     }
 }
 
 pub fn plan(console: &mut Console, args: &Plan) -> anyhow::Result<ExitCode> {
     match args.command.first().map(String::as_str) {
-        Some("generate" | "grade") => {}
-        _ => anyhow::bail!("only `generate` and `grade` have shards"),
+        Some("generate" | "grade" | "audit" | "mutate" | "safety" | "compare") => {}
+        _ => anyhow::bail!("only {NAMES} have shards"),
     }
     let shards = (1..=args.shards).map(|number| Shard { number, of: args.shards });
     let document = PlanDocument::new(shards, &args.answers, &args.command);

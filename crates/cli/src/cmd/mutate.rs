@@ -1,35 +1,45 @@
 //! `specwright mutate`: the mutants of a model, counted, listed, or written to files.
 
 use crate::args::{Format, Mutate};
+use crate::cmd::merge;
 use crate::columns::{Align, Columns};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::MutantsDocument;
-use specwright::mutate::{MutantView, Mutated};
+use specwright::mutate::{Form, Made, Mutated, Rendered};
+use specwright::shard::Sharding;
 use specwright::{MutateSettings, Session, suites};
 use std::ops::ControlFlow;
 
 pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
-    let settings = settings(args);
+    run_as(console, args, args.shards.sharding()?)
+}
+
+/// The command as a whole, or as a shard of it.
+pub(super) fn run_as(console: &mut Console, args: &Mutate, sharding: Sharding) -> anyhow::Result<ExitCode> {
+    let settings = MutateSettings { sharding, ..settings(args) };
     let session = Session::open(&args.model.path, &settings.reading((&args.model.reading).into()), console)?;
     let mutating = session.mutate(&settings, console)?;
-    if let Some(folder) = &args.out {
+    let is_shard = matches!(settings.sharding, Sharding::Decide { .. });
+    if let Some(folder) = args.out.as_ref().filter(|_| !is_shard) {
         suites::make_folder(folder)?;
     }
     let is_of_rules = mutating.is_of_rules();
-    let mut document = (args.format == Format::Json).then(|| MutantsDocument::new(&mutating));
-    if let Some(document) = &document {
+    let form = Form { line: args.list, diff: args.diff, file: args.out.is_some(), entry: args.format == Format::Json };
+    let mut document = form.entry.then(|| MutantsDocument::new(&mutating));
+    if let Some(document) = document.as_ref().filter(|_| !is_shard) {
         console.document(document.begin()?)?;
     }
-    let mutated = mutating.each(&mut |mutant| {
-        tell(console, args, mutant)?;
-        if let Some(document) = &mut document {
-            console.document(document.mutant(mutant)?)?;
-        }
+    let made = mutating.render(form, &mut |mutant| {
+        tell(console, args, mutant, document.as_mut())?;
         let goes_on = if console.closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         anyhow::Ok(goes_on)
     })?;
+    let mutated = match made {
+        Made::All(mutated) => mutated,
+        Made::Shard(decided) => return merge::decided(console, &settings.sharding, decided),
+    };
     match document {
         Some(document) => console.document(document.end(&mutated)?)?,
         None if args.list || args.diff => {}
@@ -47,17 +57,23 @@ pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
 }
 
 /// Lists a mutant, prints what it changes, or writes it to a file, as the user wants it.
-fn tell(console: &mut Console, args: &Mutate, mutant: &MutantView<'_>) -> anyhow::Result<()> {
-    if args.list {
-        console.out(format_args!("{}: {} ({})\n", mutant.place(), mutant.summary(), mutant.id()))?;
+fn tell(
+    console: &mut Console,
+    args: &Mutate,
+    mutant: Rendered,
+    document: Option<&mut MutantsDocument>,
+) -> anyhow::Result<()> {
+    if let Some(line) = mutant.line {
+        console.out(line)?;
     }
-    if let Some(diff) = args.diff.then(|| mutant.diff()).flatten() {
+    if let Some(diff) = mutant.diff {
         console.document(diff)?;
     }
-    if let Some(folder) = &args.out
-        && let Some((name, text)) = mutant.file()
-    {
+    if let (Some(folder), Some((name, text))) = (&args.out, mutant.file) {
         suites::write_file(&folder.join(name), text)?;
+    }
+    if let (Some(document), Some(entry)) = (document, mutant.entry) {
+        console.document(document.mutant(entry)?)?;
     }
     Ok(())
 }
@@ -88,5 +104,6 @@ fn settings(args: &Mutate) -> MutateSettings {
         sample: args.sample,
         seed: args.seed,
         limits: console::limits(),
+        sharding: Sharding::Whole,
     }
 }

@@ -3,18 +3,27 @@
 mod text;
 
 use crate::args::{Format, Safety};
+use crate::cmd::merge;
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use specwright::document::{self, SafetyDocument};
 use specwright::model::trace::{TextOptions, to_text};
 use specwright::safety::{self, Protecting};
+use specwright::shard::Sharding;
 use specwright::{SafetySettings, suites};
 
 pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
+    run_as(console, args, args.shards.sharding()?)
+}
+
+/// The command as a whole, or as a shard of it.
+pub(super) fn run_as(console: &mut Console, args: &Safety, sharding: Sharding) -> anyhow::Result<ExitCode> {
+    let settings = SafetySettings { sharding, ..settings(args) };
     let mut session = args.model.open(console)?;
     let read = args.grade.as_ref().map(|path| session.read_suite(path, None, console)).transpose()?;
-    let found = match session.safety(read.as_ref(), &settings(args), console)? {
+    let found = match session.safety(read.as_ref(), &settings, console)? {
         safety::Safety::Analysed(found) => found,
+        safety::Safety::Decided(decided) => return merge::decided(console, &settings.sharding, decided),
         safety::Safety::Violated(violations) => {
             for (name, trace) in violations {
                 let options = TextOptions {
@@ -69,6 +78,7 @@ fn settings(args: &Safety) -> SafetySettings {
         ignore: args.ignores.ignore.clone(),
         environment: args.environment,
         combined: args.emit_combined.clone(),
+        sharding: Sharding::Whole,
         limits: args.limits.limits(),
     }
 }

@@ -245,6 +245,77 @@ fn names_are_found_through_instances_and_parameters() {
     assert_eq!(client.leave(), Some(0));
 }
 
+const LIGHT: &str = r##"{
+  "id": "light", "initial": "red", "context": {"n": 0},
+  "states": {
+    "red": {"on": {"GO": {"target": "green", "guard": "ready"}}},
+    "green": {"initial": "steady", "states": {
+      "steady": {"on": {"TICK": "blinking"}},
+      "blinking": {"on": {"TICK": "#light.red"}}
+    }, "on": {"STOP": "red"}}
+  }
+}
+"##;
+
+const DOOR: &str = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="closed" datamodel="ecmascript">
+  <!-- ein Türchen 𝔘 -->
+  <state id="closed"><transition event="open" target="opened"/></state>
+  <state id="opened"><transition event="close" target="closed"/></state>
+</scxml>
+"#;
+
+/// As many edits of each of six texts that they are more than a thousand.
+const N_EDITS: i64 = 175;
+
+#[test]
+fn states_events_and_data_of_statecharts_are_names() {
+    let mut client = Client::start();
+    for (uri, text, name, n_uses, renamed) in [("file:///models/light.json", LIGHT, "red", 4, "stopped")] {
+        client.open(uri, text);
+        assert_eq!(client.diagnostics(uri, 1), Vec::<Value>::new(), "{uri}");
+        let needle = format!("\"{name}\"");
+        let (line, character) = place(text, &needle, 0);
+        let declared = place(text, "red\": {", 0);
+        let definition = client.at("definition", uri, (line, character + 2));
+        assert_eq!(start_of(&definition[0]["range"]), (declared.0 as u64, declared.1 as u64), "{uri}");
+        let references = client.at("references", uri, declared);
+        assert_eq!(references.as_array().unwrap().len(), n_uses, "{uri}: {references}");
+        let position = json!({"line": declared.0, "character": declared.1});
+        let params = json!({"textDocument": {"uri": uri}, "position": position, "newName": renamed});
+        let edits = client.ask("textDocument/rename", params);
+        assert_eq!(edits["changes"][uri].as_array().unwrap().len(), n_uses, "{uri}");
+        let hover = client.at("hover", uri, declared);
+        let hover = hover["contents"]["value"].as_str().unwrap();
+        assert!(hover.contains(&format!("state `{name}`")), "{hover}");
+        let items = client.at("completion", uri, (line, character + 1));
+        let labels: Vec<&str> = items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
+        assert!(labels.contains(&name) && labels.contains(&"target"), "{labels:?}");
+        let document = json!({"textDocument": {"uri": uri}});
+        let symbols = client.ask("textDocument/documentSymbol", document.clone());
+        assert!(symbols[0]["children"].as_array().unwrap().iter().any(|child| child["name"] == name), "{symbols}");
+        let tokens = client.ask("textDocument/semanticTokens/full", document.clone());
+        assert!(tokens["data"].as_array().unwrap().len() >= 5 * n_uses, "{uri}");
+        let folds = client.ask("textDocument/foldingRange", document);
+        assert!(!folds.as_array().unwrap().is_empty(), "{uri}");
+    }
+    let event = client.at("references", "file:///models/light.json", place(LIGHT, "TICK", 1));
+    assert_eq!(event.as_array().unwrap().len(), 2);
+    let uri = "file:///models/light.ts";
+    let text = format!("import {{ createMachine }} from 'xstate';\nexport const m = createMachine({LIGHT});\n");
+    client.open(uri, &text);
+    let (line, character) = place(&text, "\"red\"", 1);
+    let definition = client.at("definition", uri, place(&text, "red\"}}", 0));
+    assert_eq!(start_of(&definition[0]["range"]), (line as u64, character as u64 + 1));
+    let position = json!({"line": line, "character": character + 1});
+    let id = client.request(
+        "textDocument/rename",
+        json!({"textDocument": {"uri": uri}, "position": position, "newName": "stopped"}),
+    );
+    let refused = client.answer(id)["error"]["message"].to_string();
+    assert!(refused.contains("may be used elsewhere"), "{refused}");
+    assert_eq!(client.leave(), Some(0));
+}
+
 #[test]
 fn completion_knows_parts_and_values() {
     let mut client = Client::start();
@@ -439,13 +510,16 @@ fn a_thousand_random_edits_leave_no_stale_position() {
         ("a.smv", PUMP.to_owned()),
         ("b.scr", example("safety-injection/safety_injection.scr")),
         ("c.asm", example("safety-injection-asm/safety_injection.asm")),
+        ("d.json", LIGHT.to_owned()),
+        ("e.scxml", DOOR.to_owned()),
+        ("f.ts", example("checkout/checkout.ts")),
     ] {
         let uri = format!("file:///nowhere/{name}");
         let mut client = Client::start();
         let mut units: Vec<u16> = text.encode_utf16().collect();
         client.open(&uri, &text);
         let mut random = Random(7);
-        for version in 2..336 {
+        for version in 2..N_EDITS {
             let lines = positions(&units);
             let start = random.below(units.len() + 1);
             let most = if random.below(10) == 0 { 200 } else { 6 };
@@ -476,7 +550,7 @@ fn a_thousand_random_edits_leave_no_stale_position() {
             }
         }
         // The server has the text that the client has: a fresh document with it has the same diagnostics.
-        let found = client.diagnostics(&uri, 335);
+        let found = client.diagnostics(&uri, N_EDITS - 1);
         let text = String::from_utf16(&units).unwrap();
         let mut fresh = Client::start();
         fresh.open(&uri, &text);

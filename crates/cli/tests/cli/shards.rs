@@ -77,6 +77,83 @@ fn merged_shards_of_five_models_are_the_whole_byte_for_byte() {
 }
 
 #[test]
+fn merged_shards_of_audits_mutants_safety_and_comparisons_are_the_whole() {
+    for (at, model) in MODELS.iter().enumerate() {
+        let model = repository().join(model);
+        let model = model.to_str().unwrap();
+        let name = |what: &str| format!("{at}-{what}");
+        // The Abstract State Machine has its properties in a file of their own.
+        let requirements = repository().join("examples/safety-injection-asm/requirements.smv");
+        let with = ["--requirements", requirements.to_str().unwrap()];
+        let with = if model.ends_with(".asm") { &with[..] } else { &[] };
+        compare(&name("audit"), &[&["audit", model, "--format", "json"], with].concat(), 3, &[]);
+        compare(&name("audit-list"), &[&["audit", model, "--list", "--traces", "--no-suggest"], with].concat(), 2, &[]);
+        compare(&name("mutate"), &["mutate", model, "--format", "json"], 3, &[]);
+        compare(&name("mutate-diff"), &["mutate", model, "--list", "--diff", "--sample", "7"], 2, &[]);
+        compare(&name("mutate-count"), &["mutate", model, "--machine"], 2, &[]);
+        compare(&name("compare"), &["compare", model, "--format", "json"], 3, &[]);
+        compare(
+            &name("machine"),
+            &["generate", model, "--criterion", "machine-mutation", "--out", "run"],
+            3,
+            &["run/suite.json", "run/goals.json"],
+        );
+    }
+    for model in ["examples/safety-injection/safety_injection.scr", "examples/cruise-control/cruise_control.smv"] {
+        let model = repository().join(model);
+        let model = model.to_str().unwrap();
+        compare("safety", &["safety", model, "--property", "1", "--out", "safe.json"], 3, &["safe.json"]);
+        compare("safety-list", &["safety", model, "--property", "1", "--list"], 2, &[]);
+    }
+}
+
+#[test]
+fn mutants_of_shards_become_files_when_they_are_merged() {
+    let model = repository().join(MODELS[0]);
+    let command = ["mutate", model.to_str().unwrap(), "--machine", "--out", "m"];
+    compare("mutate-files", &command, 3, &[]);
+    let files = |folder: &str| {
+        let folder = crate::scratch().join(format!("shards-mutate-files-{folder}/m"));
+        let read = |entry: std::io::Result<fs::DirEntry>| {
+            let path = entry.unwrap().path();
+            (path.file_name().unwrap().to_owned(), fs::read(path).unwrap())
+        };
+        fs::read_dir(folder).unwrap().map(read).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    assert!(files("whole").len() > 10);
+    assert_eq!(files("whole"), files("parts"));
+}
+
+#[test]
+fn shards_of_other_commands_resume_and_are_named_when_they_are_lost() {
+    let model = repository().join(MODELS[0]);
+    let model = model.to_str().unwrap();
+    for command in ["audit", "mutate", "compare"] {
+        let folder = folder(&format!("other-{command}"));
+        let command = [command, model, "--format", "json"];
+        shards(&folder, &command, 2);
+        let (code, _, said) = run(&folder, &["merge", "s/1"]);
+        assert!(code == Some(1) && said.contains("shard 2/2 is missing"), "{command:?}: {said}");
+        let (code, _, said) = run(&folder, &["merge", "s/1", "s/2", "s/2"]);
+        assert!(code == Some(1) && said.contains("given twice"), "{command:?}: {said}");
+        let foreign = [&command[..], &["--shard", "2/3", "--answers", "foreign"]].concat();
+        assert_eq!(run(&folder, &foreign).0, Some(0));
+        let (code, _, said) = run(&folder, &["merge", "s/1", "foreign"]);
+        assert!(code == Some(1) && said.contains("does not belong to s/1"), "{command:?}: {said}");
+        let path = folder.join("s/2/answers.jsonl");
+        let whole = fs::read(&path).unwrap();
+        for cut in [0, whole.len() / 3, whole.len() - 3] {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let (code, _, said) = run(&folder, &["merge", "s/1", "s/2"]);
+            assert!(code == Some(1) && said.contains("s/2"), "{command:?}: {said}");
+            let shard = [&command[..], &["--shard", "2/2", "--answers", "s/2"]].concat();
+            assert_eq!(run(&folder, &shard).0, Some(0));
+            assert_eq!(fs::read(&path).unwrap(), whole, "{command:?}: cut at {cut}");
+        }
+    }
+}
+
+#[test]
 fn a_lost_doubled_foreign_or_unfinished_shard_is_named() {
     let folder = folder("errors");
     let model = repository().join(MODELS[0]);

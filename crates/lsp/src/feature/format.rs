@@ -12,7 +12,7 @@ pub(super) fn format(view: &View<'_>) -> Vec<TextEdit> {
     let laid_out = match view.syntax.language {
         Language::Smv => smv::format(text),
         Language::Scr => scr::format(text),
-        Language::Asm | Language::Other => return Vec::new(),
+        Language::Asm | Language::Statechart | Language::Other => return Vec::new(),
     };
     if laid_out == **text {
         return Vec::new();

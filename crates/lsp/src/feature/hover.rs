@@ -97,7 +97,7 @@ fn describe(view: &View<'_>, id: SymbolId) -> String {
         lexis::Language::Smv => "smv",
         lexis::Language::Scr => "scr",
         lexis::Language::Asm => "asmetal",
-        lexis::Language::Other => "",
+        lexis::Language::Statechart | lexis::Language::Other => "",
     };
     let declaration = match symbol.kind {
         Kind::Module => heading(syntax.text(symbol.whole)),

@@ -3,7 +3,7 @@
 use super::View;
 use crate::analysis::{Syntax, Task, syntax};
 use crate::index::{SymbolId, Use};
-use crate::lexis::{in_name, starts_name};
+use crate::lexis::{Language, in_name, starts_name};
 use crate::vocabulary;
 use gen_lsp_types::{PrepareRenamePlaceholder, PrepareRenameResult, TextEdit, Uri, WorkspaceEdit};
 use specwright::ReadSettings;
@@ -26,8 +26,12 @@ pub(super) fn rename(view: &View<'_>, offset: usize, name: &str) -> Result<Works
     if !letters.next().is_some_and(|first| starts_name(first, language)) || !letters.all(|c| in_name(c, language)) {
         return Err(format!("`{name}` is not a name"));
     }
-    if vocabulary::is_keyword(language, name) {
+    if vocabulary::is_keyword(language, name) && language != Language::Statechart {
         return Err(format!("`{name}` is a keyword"));
+    }
+    let is_script = !view.document.name().ends_with(".json") && !view.document.name().ends_with(".scxml");
+    if language == Language::Statechart && is_script {
+        return Err("names of a script may be used elsewhere, so they are not renamed".into());
     }
     let index = &view.syntax.index;
     let symbols = index.together(offset as u32);

@@ -6,6 +6,7 @@
 mod asm;
 mod scr;
 mod smv;
+mod statechart;
 
 use specwright::syntax::span::Span;
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 pub(crate) use asm::{Part, index as asm};
 pub(crate) use scr::index as scr;
 pub(crate) use smv::index as smv;
+pub(crate) use statechart::index as statechart;
 
 /// A symbol of an [`Index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

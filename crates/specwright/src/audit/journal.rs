@@ -9,7 +9,7 @@ use super::{AuditSettings, MachineMutant, Verdict};
 use crate::failure::Failure;
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
-use specwright_mc::Invalid;
+use specwright_mc::{Invalid, Reason};
 use specwright_model::hash::model_hash;
 use specwright_testgen::audit::Why;
 use std::collections::BTreeMap;
@@ -36,9 +36,58 @@ struct Record {
     verdict: Word,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     killed_by: Vec<usize>,
+    /// Why it is undecided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// Whether a property was undecided on a killed mutant, here or before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    inexact: bool,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+/// A verdict as shards store it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Stored {
+    answer: String,
+    record: Record,
+}
+
+impl Stored {
+    pub(super) fn new(id: &str, verdict: &Verdict, inexact: bool) -> Stored {
+        Stored { answer: verdict.word().into(), record: Record::new(id, verdict, inexact) }
+    }
+}
+
+impl Stored {
+    /// Whether it is about this mutant, and names none but these properties.
+    pub(super) fn is_of(&self, id: &str, properties: &[usize]) -> bool {
+        self.record.mutant == id && self.record.killed_by.iter().all(|property| properties.contains(property))
+    }
+}
+
+impl Record {
+    fn new(id: &str, verdict: &Verdict, inexact: bool) -> Record {
+        let (mut killed_by, mut reason) = (Vec::new(), None);
+        let word = match verdict {
+            Verdict::Killed(by) => {
+                killed_by.clone_from(by);
+                Word::Killed
+            }
+            Verdict::Survived(_) => Word::Survived,
+            Verdict::Equivalent => Word::Equivalent,
+            Verdict::Invalid(Why::Machine(Invalid::NoInitialState)) => Word::NoInitialState,
+            Verdict::Invalid(Why::Machine(Invalid::DeadEnd)) => Word::DeadEnd,
+            Verdict::Invalid(Why::Machine(Invalid::NoFairPath)) => Word::NoFairPath,
+            Verdict::Invalid(Why::Undefined(_)) => Word::Undefined,
+            Verdict::Undecided(why) => {
+                reason = Some(why.to_string());
+                Word::Undecided
+            }
+        };
+        Record { mutant: id.to_owned(), verdict: word, killed_by, reason, inexact }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Word {
     Killed,
@@ -47,6 +96,8 @@ enum Word {
     NoInitialState,
     DeadEnd,
     NoFairPath,
+    Undefined,
+    Undecided,
 }
 
 /// What a journal says of a mutant.
@@ -112,24 +163,31 @@ impl Journal {
             Word::NoInitialState => invalid(Invalid::NoInitialState),
             Word::DeadEnd => invalid(Invalid::DeadEnd),
             Word::NoFairPath => invalid(Invalid::NoFairPath),
+            Word::Undecided => {
+                let reason = Reason::from(record.reason.clone().unwrap_or_default());
+                Some(Known::Verdict(Verdict::Undecided(reason)))
+            }
+            Word::Undefined => None,
         }
     }
 
     /// Writes a verdict that the journal does not have. Mutants that are undecided, or undefined somewhere, are judged again.
-    pub(super) fn write(&mut self, id: &str, verdict: &Verdict) -> Result<(), Failure> {
-        let (verdict, killed_by) = match verdict {
-            Verdict::Killed(by) => (Word::Killed, by.clone()),
-            Verdict::Survived(_) => (Word::Survived, Vec::new()),
-            Verdict::Equivalent => (Word::Equivalent, Vec::new()),
-            Verdict::Invalid(Why::Machine(Invalid::NoInitialState)) => (Word::NoInitialState, Vec::new()),
-            Verdict::Invalid(Why::Machine(Invalid::DeadEnd)) => (Word::DeadEnd, Vec::new()),
-            Verdict::Invalid(Why::Machine(Invalid::NoFairPath)) => (Word::NoFairPath, Vec::new()),
-            Verdict::Invalid(Why::Undefined(_)) | Verdict::Undecided(_) => return Ok(()),
-        };
-        if self.records.contains_key(id) {
+    pub(super) fn write(&mut self, id: &str, verdict: &Verdict, inexact: bool) -> Result<(), Failure> {
+        let record = Record::new(id, verdict, inexact);
+        if matches!(record.verdict, Word::Undefined | Word::Undecided) || self.records.contains_key(id) {
             return Ok(());
         }
-        self.line(&Record { mutant: id.to_owned(), verdict, killed_by })
+        self.line(&record)
+    }
+
+    /// Whether a property was undecided on a killed mutant of which the journal knows.
+    pub(super) fn is_inexact(&self) -> bool {
+        self.records.values().any(|record| record.inexact)
+    }
+
+    /// Takes the verdicts of shards.
+    pub(super) fn add(&mut self, shards: impl IntoIterator<Item = Stored>) {
+        self.records.extend(shards.into_iter().map(|stored| (stored.record.mutant.clone(), stored.record)));
     }
 
     fn line(&mut self, content: &impl Serialize) -> Result<(), Failure> {

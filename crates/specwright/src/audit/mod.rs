@@ -11,12 +11,14 @@ use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::policy::AUDIT_REACHABLE_STEPS;
 use crate::session::Session;
+use crate::shard::{self, Decided, Sharding};
 use crate::words::{count, unparsed};
 pub use guard::Guard;
-use journal::{Journal, Known};
+use journal::{Journal, Known, Stored};
 use mutants::Recipe;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Options, Sat, Symbolic, Witness};
+use specwright_model::hash::model_hash;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::unparse::Unparser;
 use specwright_model::{Model, VarId};
@@ -51,6 +53,8 @@ pub struct AuditSettings {
     pub journal: Option<PathBuf>,
     /// Whether to go on from the verdicts in that file.
     pub resume: bool,
+    /// Whether only a shard is decided, or shards are merged.
+    pub sharding: Sharding,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -69,6 +73,7 @@ impl Default for AuditSettings {
             suggest: true,
             journal: None,
             resume: false,
+            sharding: Sharding::default(),
             limits: Limits::default(),
         }
     }
@@ -79,6 +84,8 @@ impl Default for AuditSettings {
 pub enum Audit {
     /// No property holds on the machine, so there is nothing to audit.
     Baseless,
+    /// What a shard has decided, if only that was asked.
+    Decided(Decided),
     /// The mutants, and what the properties say of them.
     Done(Box<Strength>),
 }
@@ -181,10 +188,20 @@ fn by_diagrams(
     let guards = guard::guards(&session.model, engine, &held);
     let all = recipe.mutants(events, &session.model, settings)?;
     let mut journal = Journal::open(&session, settings, &held, &all)?;
+    let identity = merge(&session, settings, &held, &all, &mut journal)?;
     let n_all = all.len();
-    let mut auditor = Auditor::new(&mut session.model, engine, &held, settings.suggest);
+    let is_shard = matches!(settings.sharding, Sharding::Decide { .. });
+    let mut auditor = Auditor::new(&mut session.model, engine, &held, settings.suggest && !is_shard);
+    let decided = settings.sharding.decide(events, &identity, &|_| true, &mut |mutant| {
+        let mutant = &all[mutant];
+        let verdict = auditor.judge(mutant);
+        Ok((!settings.limits.is_cancelled()).then(|| Stored::new(&mutant.id, &verdict, false)))
+    })?;
+    if let Some(decided) = decided {
+        return Ok(Audit::Decided(decided));
+    }
     let mutants = judge(events, settings, &mut journal, all, &mut |mutant, survived| {
-        if survived { auditor.judge_survivor(mutant) } else { auditor.judge(mutant) }
+        (if survived { auditor.judge_survivor(mutant) } else { auditor.judge(mutant) }, false)
     })?;
     let missing = auditor.into_missing();
     let judged = Judged { held, left_out, guards, n_all, mutants, missing, by_sat: false, is_exact: true };
@@ -213,21 +230,52 @@ fn by_sat(
     let guards = guard::guards_by_sat(&session.model, &mut sat, &held, &budget);
     let all = recipe.mutants(events, &session.model, settings)?;
     let mut journal = Journal::open(&session, settings, &held, &all)?;
+    let identity = merge(&session, settings, &held, &all, &mut journal)?;
     let n_all = all.len();
     let Some(mut auditor) = SatAuditor::new(&session.model, &held, &options) else { return Err(Failure::Undecided) };
-    let mutants = judge(events, settings, &mut journal, all, &mut |mutant, _| auditor.judge(mutant))?;
-    let is_exact = auditor.is_exact();
+    let decided = settings.sharding.decide(events, &identity, &|_| true, &mut |mutant| {
+        let mutant = &all[mutant];
+        let verdict = auditor.judge(mutant);
+        Ok((!settings.limits.is_cancelled()).then(|| Stored::new(&mutant.id, &verdict, !auditor.is_exact())))
+    })?;
+    if let Some(decided) = decided {
+        return Ok(Audit::Decided(decided));
+    }
+    let mutants =
+        judge(events, settings, &mut journal, all, &mut |mutant, _| (auditor.judge(mutant), !auditor.is_exact()))?;
+    let is_exact = auditor.is_exact() && !journal.is_inexact();
     let judged = Judged { held, left_out, guards, n_all, mutants, missing: Vec::new(), by_sat: true, is_exact };
     Ok(Audit::Done(Box::new(judged.strength(session, settings))))
 }
 
-/// The verdicts on mutants, from the journal or by a judge that is told whether a mutant is known to have survived.
+/// What the shards of an audit agree in. If they are merged, the journal gets their verdicts.
+fn merge(
+    session: &Session,
+    settings: &AuditSettings,
+    held: &[usize],
+    all: &[MachineMutant],
+    journal: &mut Journal,
+) -> Result<shard::Identity, Failure> {
+    let formula = |index: &usize| session.model.show_expr(session.model.properties[*index].formula.expr);
+    let mut recorded = session.reading.recorded();
+    recorded.extend(held.iter().map(|index| format!("property={}", formula(index))));
+    let ids = all.iter().map(|mutant| mutant.id.clone()).collect();
+    let identity = shard::Identity { hash: model_hash(&session.model), settings: recorded, ids };
+    let verdicts = settings.sharding.merged(&identity, &mut |mutant, stored: Stored| {
+        if stored.is_of(&all[mutant].id, held) { Ok(stored) } else { Err("it is of another mutant or property".into()) }
+    })?;
+    journal.add(verdicts.into_values());
+    Ok(identity)
+}
+
+/// The verdicts on mutants, from the journal or by a judge that is told whether a mutant is known to have survived,
+/// and says whether a property was undecided on a killed mutant so far.
 fn judge(
     events: &mut dyn Events,
     settings: &AuditSettings,
     journal: &mut Journal,
     all: Vec<MachineMutant>,
-    verdict_on: &mut dyn FnMut(&MachineMutant, bool) -> Verdict,
+    verdict_on: &mut dyn FnMut(&MachineMutant, bool) -> (Verdict, bool),
 ) -> Result<Vec<Audited>, Failure> {
     let mut progress = events.progress(all.len());
     let mut audited = Vec::new();
@@ -236,15 +284,15 @@ fn judge(
             break;
         }
         progress.at(audited.len(), "mutants");
-        let verdict = match journal.known(&mutant.id) {
-            Some(Known::Verdict(verdict)) => verdict,
+        let (verdict, inexact) = match journal.known(&mutant.id) {
+            Some(Known::Verdict(verdict)) => (verdict, false),
             Some(Known::Survived) => verdict_on(&mutant, true),
             None => verdict_on(&mutant, false),
         };
         if settings.limits.is_cancelled() && matches!(verdict, Verdict::Undecided(_)) {
             break;
         }
-        journal.write(&mutant.id, &verdict)?;
+        journal.write(&mutant.id, &verdict, inexact)?;
         audited.push(Audited { mutant, verdict });
     }
     progress.finish();

@@ -10,14 +10,19 @@ use crate::generate::tie;
 use crate::goals;
 use crate::limits::Limits;
 use crate::session::{ReadSettings, Session};
+use crate::shard::{self, Decided, Sharding, Stored};
 use crate::winnow::Duplicates;
+use specwright_mc::Search;
+use specwright_model::Model;
+use specwright_model::hash::model_hash;
 use specwright_testgen::compare::{self, Options};
 pub use specwright_testgen::compare::{Comparison, Row};
 use specwright_testgen::criteria::Properties;
-use specwright_testgen::generate::{Options as Tests, Style};
+use specwright_testgen::generate::{Options as Tests, Style, each};
 use specwright_testgen::minimize;
 use specwright_testgen::pair::Ground;
 use specwright_testgen::reflect::Relate;
+use std::ops::ControlFlow;
 
 /// What is compared.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +49,8 @@ pub struct CompareSettings {
     pub ignore_last_inputs: bool,
     /// Which values to prefer among tests of equal length, such as `inst: pop2 > push1`.
     pub tie: Vec<String>,
+    /// Whether only a shard is decided, or shards are merged.
+    pub sharding: Sharding,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -71,6 +78,15 @@ pub struct Compared {
     pub found: Comparison,
 }
 
+/// The result of a comparison.
+#[derive(Debug)]
+pub enum Comparing {
+    /// What a shard has decided, if only that was asked.
+    Decided(Decided),
+    /// What was compared.
+    Done(Box<Compared>),
+}
+
 impl Compared {
     /// The row that reaches most, with the fewest goals among equals.
     pub fn best(&self) -> Option<&compare::Row> {
@@ -87,12 +103,13 @@ impl Compared {
 
 impl Session {
     /// Compares ways of asking for tests.
-    pub fn compare(&self, settings: &CompareSettings, events: &mut dyn Events) -> Result<Compared, Failure> {
-        let wanted = ways::wanted(&self.model, settings)?;
-        let ties = settings.tie.iter().map(|text| tie(&self.model, text)).collect::<Result<Vec<_>, Failure>>()?;
-        let mut engine = self.engine(events, &settings.limits.options())?;
-        let (goals, ways, notes) = wanted.collect(&self.model, &mut engine);
-        let mut goals = goals::require(events, &self.sources, &wanted.options, (goals, notes))?;
+    pub fn compare(&self, settings: &CompareSettings, events: &mut dyn Events) -> Result<Comparing, Failure> {
+        let session = self.clone().with_jobs(&settings.limits);
+        let wanted = ways::wanted(&session.model, settings)?;
+        let ties = settings.tie.iter().map(|text| tie(&session.model, text)).collect::<Result<Vec<_>, Failure>>()?;
+        let mut engine = session.engine(events, &settings.limits.options())?;
+        let (goals, ways, notes) = wanted.collect(&session.model, &mut engine);
+        let mut goals = goals::require(events, &session.sources, &wanted.options, (goals, notes))?;
         goals::settle_pairs(events, Ground::Engine(&mut engine), &mut goals, &[]);
         let (sameness, ends) = settings.duplicates.meaning();
         let options = Options {
@@ -100,19 +117,46 @@ impl Session {
                 style: settings.style,
                 ties,
                 budget: settings.limits.budget(),
-                ignored_at_end: if settings.ignore_last_inputs { self.model.inputs() } else { Vec::new() },
+                ignored_at_end: if settings.ignore_last_inputs { session.model.inputs() } else { Vec::new() },
                 ..Tests::default()
             },
             sameness,
             ends,
             minimize: minimize::Options { greedy: false, budget: settings.limits.budget_until_deadline() },
         };
+        let mut settings_now = session.reading.recorded();
+        settings_now.extend([
+            format!("ways={}", ways.iter().map(|way| way.name.as_str()).collect::<Vec<_>>().join(",")),
+            format!("style={:?}, {:?}", settings.style, settings.duplicates).to_lowercase(),
+        ]);
+        settings_now.extend(settings.tie.iter().map(|tie| format!("tie={tie}")));
+        let searched = Model { system: engine.system().clone(), ..session.model.clone() };
+        let sharded = shard::query::Goals {
+            model: &searched,
+            goals: &goals,
+            hash: model_hash(&session.model),
+            settings: settings_now,
+        };
+        let goes_on = || !settings.limits.is_cancelled();
+        engine.set_preference(options.generate.ties.clone());
+        let budget = &options.generate.budget;
+        if let Some(decided) = sharded.decide(&settings.sharding, events, &mut engine, &|_| true, budget, &goes_on)? {
+            return Ok(Comparing::Decided(decided));
+        }
+        let known = sharded.merged(&settings.sharding)?;
         let mut progress = events.progress(goals.len());
-        let found = compare::compare(&mut engine, &goals, &ways, &options, &mut |what, done| {
+        let statuses = {
+            let mut search = Stored::new(&mut engine, known.queries, options.generate.ties.clone());
+            each(&mut search, &goals, &options.generate, &mut |done| {
+                progress.at(done, "counterexamples");
+                if goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+        };
+        let found = compare::compare(&mut engine, &goals, &statuses, &ways, &options, &mut |what, done| {
             progress.at(done, what);
-            !settings.limits.is_cancelled()
+            goes_on()
         });
         progress.finish();
-        Ok(Compared { model: self.model.name.clone(), kind: wanted.kind, found })
+        Ok(Comparing::Done(Box::new(Compared { model: session.model.name.clone(), kind: wanted.kind, found })))
     }
 }

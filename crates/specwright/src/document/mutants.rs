@@ -2,18 +2,18 @@
 
 use crate::failure::Failure;
 use crate::mutate::{MutantView, Mutated, Mutating, Of, rules};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specwright_testgen::mutate::Operator;
 
 const SCHEMA: &str = "specwright/mutants/1";
 
 /// A mutant.
-#[derive(Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct MutantEntry {
     id: String,
     operator: String,
     operators: Vec<String>,
-    kind: &'static str,
+    kind: String,
     site: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
@@ -22,7 +22,7 @@ pub struct MutantEntry {
 }
 
 impl MutantEntry {
-    fn new(view: &MutantView<'_>) -> MutantEntry {
+    pub(crate) fn new(view: &MutantView<'_>) -> MutantEntry {
         let located = view.sources.locate(view.span());
         let (line, column) = (located.map(|(_, line, _)| line), located.map(|(_, _, column)| column));
         let id = view.id();
@@ -31,7 +31,7 @@ impl MutantEntry {
                 id,
                 operator: mutant.operator().name().into(),
                 operators: mutant.operators().into_iter().map(|operator| Operator::name(operator).into()).collect(),
-                kind: mutant.site.kind(model),
+                kind: mutant.site.kind(model).into(),
                 site: mutant.site.name(model),
                 line,
                 column,
@@ -45,7 +45,7 @@ impl MutantEntry {
                     id,
                     operator: operator.into(),
                     operators: vec![operator.into()],
-                    kind: "rule",
+                    kind: "rule".into(),
                     site: name.rsplit_once('.').map(|(rule, _)| rule.to_owned()),
                     line,
                     column,
@@ -91,8 +91,7 @@ impl MutantsDocument {
     }
 
     /// Another mutant.
-    pub fn mutant(&mut self, view: &MutantView<'_>) -> Result<String, Failure> {
-        let entry = MutantEntry::new(view);
+    pub fn mutant(&mut self, entry: MutantEntry) -> Result<String, Failure> {
         self.n_mutants += 1;
         if let Some(rules) = &mut self.rules {
             rules.push(entry);

@@ -7,7 +7,7 @@ mod aiger;
 pub mod asm;
 mod scr;
 mod smv;
-mod statechart;
+pub mod statechart;
 
 use crate::session::ReadSettings;
 use crate::text::{Text, decode};

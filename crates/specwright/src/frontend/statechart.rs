@@ -4,9 +4,17 @@ use super::{Frontend, Understood, lowered};
 use crate::session::ReadSettings;
 use specwright_model::formula::add_properties;
 use specwright_model::lower::statechart::{Options, lower};
-use specwright_syntax::span::SourceMap;
-use specwright_syntax::span::Span;
-use specwright_syntax::statechart::{parse_json, parse_script, parse_scxml};
+use specwright_syntax::span::{SourceFile, SourceMap, Span};
+use specwright_syntax::statechart::{Read, parse_json, parse_script, parse_scxml};
+
+/// Reads a chart in the notation that the name of its file ends in.
+pub fn parse(file: &SourceFile) -> Read {
+    match file.name.rsplit('.').next().unwrap_or_default() {
+        "json" => parse_json(file),
+        "scxml" => parse_scxml(file),
+        _ => parse_script(file),
+    }
+}
 
 /// Statecharts.
 pub(super) struct Statecharts;
@@ -22,12 +30,7 @@ impl Frontend for Statecharts {
 
     fn understand(&self, sources: &mut SourceMap, file: usize, settings: &ReadSettings) -> Understood {
         let file = &sources.files()[file];
-        let extension = file.name.rsplit('.').next().unwrap_or_default();
-        let (chart, diagnostics) = match extension {
-            "json" => parse_json(file),
-            "scxml" => parse_scxml(file),
-            _ => parse_script(file),
-        };
+        let (chart, diagnostics) = parse(file);
         let options = Options {
             name: file.name.clone(),
             mutants: settings.mutants,

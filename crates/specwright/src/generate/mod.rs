@@ -124,16 +124,14 @@ impl Session {
         let searched = session.model.clone();
         session.model.system.clone_from(&shown.system);
         let goals = subject.goals.clone();
-        let identity = shard::Identity {
+        let sharded = shard::query::Goals {
             model: subject.searched(&searched),
+            goals: &goals,
             hash: model_hash(&shown),
             settings: settings.recorded(&session.reading),
-            goals: &goals,
         };
-        let stored = match &settings.sharding {
-            Sharding::Merge(answers) => Some(answers.of(&identity)?),
-            _ => None,
-        };
+        let known_answers = sharded.merged(&settings.sharding)?;
+        let tests_wanted = Options { kills: known_answers.kills, ..tests_wanted };
         // A shard writes answers and no suite.
         let out = settings.out.as_deref().filter(|_| !matches!(settings.sharding, Sharding::Decide { .. }));
         let folder = Folder::new(out, &session, settings.recorded(&session.reading), ignored)?;
@@ -154,14 +152,12 @@ impl Session {
             settings.go_on()
         };
         let mut answered = Answered::default();
-        if let Sharding::Decide { shard, folder, command } = &settings.sharding {
-            let is_own =
-                |goal: &usize| shard.has(*goal) && run.outcomes[*goal].is_none() && goals[*goal].mutant.is_none();
-            let own: Vec<usize> = (0..goals.len()).filter(is_own).collect();
-            let place = (*shard, folder.as_path(), command.as_slice());
+        if matches!(settings.sharding, Sharding::Decide { .. }) {
+            let is_open = |goal: usize| run.outcomes[goal].is_none();
             let decide = |events: &mut dyn Events, search: &mut dyn Search| {
                 search.set_preference(tests_wanted.ties.clone());
-                shard::decide(events, search, place, &identity, &own, &tests_wanted.budget, &|| settings.go_on())
+                let goes_on = || settings.go_on().is_continue();
+                sharded.decide(&settings.sharding, events, search, &is_open, &tests_wanted.budget, &goes_on)
             };
             let decided = match (&mut engine, &mut sat) {
                 (engine, Some(sat)) => decide(events, &mut Both::new(sat, engine, later)),
@@ -170,7 +166,8 @@ impl Session {
                     let system = subject.searched(&searched).system.clone();
                     decide(events, &mut Explicit::new(system, Limits::default()))
                 }
-            }?;
+            }?
+            .unwrap_or_default();
             let (is_finished, goals) = (decided.is_complete, goals.clone());
             return Ok(Generated {
                 sources: session.sources,
@@ -186,12 +183,12 @@ impl Session {
                 decided: Some(decided),
             });
         }
-        let mut go = |search: &mut dyn Search, run: &mut Run| match stored.clone() {
-            Some(stored) => {
-                let mut search = Stored::new(search, stored, tests_wanted.ties.clone());
+        let mut go = |search: &mut dyn Search, run: &mut Run| match &settings.sharding {
+            Sharding::Merge(_) => {
+                let mut search = Stored::new(search, known_answers.queries.clone(), tests_wanted.ties.clone());
                 generate(&mut search, &goals, &tests_wanted, run, &mut observe)
             }
-            None => generate(search, &goals, &tests_wanted, run, &mut observe),
+            _ => generate(search, &goals, &tests_wanted, run, &mut observe),
         };
         let searched_for = Budget::run(|| match (&mut engine, &mut sat) {
             (engine, Some(sat)) => {

@@ -11,6 +11,7 @@ use specwright_mc::Engine;
 use specwright_model::{Model, Value, VarId};
 use specwright_testgen::generate::Options;
 pub use specwright_testgen::generate::{Strategy, Style};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -87,6 +88,7 @@ impl GenerateSettings {
             max_length: self.max_length,
             ignored_at_end: if self.ignore_last_inputs { model.inputs() } else { Vec::new() },
             budget: self.limits.budget(),
+            kills: BTreeMap::new(),
             ties: self.tie.iter().map(|text| tie(model, text)).collect::<Result<_, _>>()?,
         })
     }

@@ -28,8 +28,7 @@ use specwright_testgen::grade::{
 pub use specwright_testgen::grade::{GoalGrade, Grader, Group, Hidden, Quantifiers, Sight};
 use specwright_testgen::suite::{Read, Suite, Validated, executed, validate};
 use specwright_testgen::winnow::{Redundant, Which, Winnowing};
-use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow;
+use std::collections::BTreeMap;
 
 /// How to judge a suite.
 #[derive(Clone, Debug)]
@@ -158,7 +157,7 @@ impl Session {
         events: &mut dyn Events,
     ) -> Result<Graded, Failure> {
         let read = suite.into();
-        let mut session = self.clone();
+        let mut session = self.clone().with_jobs(&settings.limits);
         let mut wanted = goals::wanted(events, &mut session, &settings.asked(), settings.kill)?;
         if !settings.keep.is_empty() {
             goals::without_machine_mutation(events, &mut wanted, &settings.goals, "--keep")?;
@@ -191,7 +190,7 @@ impl Session {
         wanted.others.subsumed |= settings.subsumption;
         let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
         let budget = settings.limits.budget();
-        let mut decided = None;
+        let (mut decided, mut known_answers) = (None, shard::query::Known::default());
         let mut fates = match &mut subject.engine {
             Some(engine) if settings.asks() => {
                 let surely = match settings.quantifiers {
@@ -202,29 +201,21 @@ impl Session {
                     }
                 };
                 let searched = Model { system: engine.system().clone(), ..model.clone() };
-                let identity = shard::Identity {
+                let sharded = shard::query::Goals {
                     model: &searched,
+                    goals: &subject.asked,
                     hash: model_hash(&model),
                     settings: settings.recorded(&session.reading),
-                    goals: &subject.asked,
                 };
-                if let Sharding::Decide { shard, folder, command } = &settings.sharding {
-                    let is_own = |goal: &usize| {
-                        shard.has(*goal) && !surely.contains(*goal) && asked(*goal) && goals[*goal].mutant.is_none()
-                    };
-                    let own: Vec<usize> = (0..goals.len()).filter(is_own).collect();
-                    let place = (*shard, folder.as_path(), command.as_slice());
-                    let go_on = || {
-                        if settings.limits.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                    };
-                    decided = Some(shard::decide(events, engine, place, &identity, &own, &budget, &go_on)?);
-                }
-                let stored = match &settings.sharding {
-                    Sharding::Merge(answers) => answers.of(&identity)?,
-                    _ => HashMap::new(),
+                let is_open = |goal: usize| {
+                    let is_reached = if goals[goal].mutant.is_some() { &reached } else { &surely };
+                    !is_reached.contains(goal) && asked(goal)
                 };
+                let goes_on = || !settings.limits.is_cancelled();
+                decided = sharded.decide(&settings.sharding, events, engine, &is_open, &budget, &goes_on)?;
+                known_answers = sharded.merged(&settings.sharding)?;
                 let mut progress = events.progress(goals.len() - surely.count());
-                let mut search = Stored::new(engine, stored, Vec::new());
+                let mut search = Stored::new(engine, std::mem::take(&mut known_answers.queries), Vec::new());
                 // A shard has decided what it was asked for.
                 let asked = |goal: usize| decided.is_none() && asked(goal);
                 let fates = goal_grades(&mut search, &subject.asked, &reached, &surely, &asked, &budget, &mut |done| {
@@ -238,7 +229,8 @@ impl Session {
         };
         if let Some(engine) = subject.engine.as_mut().filter(|_| settings.asks() && decided.is_none()) {
             let mut progress = events.progress(goals.len());
-            grade_mutants(engine, &goals, (&reached, &possible), &asked, &mut fates, &budget, &mut |done| {
+            let known = (&budget, &known_answers.kills);
+            grade_mutants(engine, &goals, (&reached, &possible), &asked, &mut fates, known, &mut |done| {
                 progress.at(done, "mutants that no test kills");
                 !settings.limits.is_cancelled()
             });

@@ -94,7 +94,7 @@ impl Session {
         settings: &MinimizeSettings,
         events: &mut dyn Events,
     ) -> Result<Minimized, Failure> {
-        let mut session = self.clone();
+        let mut session = self.clone().with_jobs(&settings.limits);
         let mut wanted = goals::wanted(events, &mut session, &settings.goals, settings.kill)?;
         if settings.synthesize {
             goals::without_machine_mutation(events, &mut wanted, &settings.goals, "--synthesize")?;
@@ -134,7 +134,7 @@ impl Session {
         let mut place = 0..;
         goals.retain(|_| place.next().is_some_and(|goal| !lost.contains(goal)));
         let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
-        let rows: Vec<Bits> = executions.iter().map(|(_, trace)| grader.reached(&model, trace)).collect();
+        let rows = grader.reached_by_each(&model, &executions.iter().map(|(_, trace)| trace).collect::<Vec<_>>());
         let mut matrix = Matrix::new(goals.len(), rows);
         let sees = settings.kill == Kill::Visible && model.has_internal();
         if sees && settings.synthesize {

@@ -3,12 +3,16 @@
 pub(crate) mod rules;
 mod wanted;
 
+use crate::document::MutantEntry;
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::session::{ReadSettings, Session};
+use crate::shard::{self, Decided, Sharding};
 use crate::words::count;
+use serde::{Deserialize, Serialize};
 use specwright_model::Model;
+use specwright_model::hash::model_hash;
 use specwright_model::model::Rewrite;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::{SourceMap, Span};
@@ -45,6 +49,8 @@ pub struct MutateSettings {
     pub sample: Option<usize>,
     /// The seed of the sample.
     pub seed: u64,
+    /// Whether only a shard is made, or shards are merged.
+    pub sharding: Sharding,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -66,12 +72,14 @@ impl MutateSettings {
 }
 
 /// The mutants of a model, which are made one after the other: there may be more of them than fit into memory.
+#[derive(Clone)]
 pub struct Mutating<'a> {
     settings: &'a MutateSettings,
     session: Session,
     kind: Kind,
 }
 
+#[derive(Clone)]
 enum Kind {
     /// Changes of expressions.
     Expressions(Box<Options>),
@@ -145,7 +153,46 @@ impl Mutating<'_> {
         &self.session.model.name
     }
 
-    /// Makes one mutant after the other, until there are no more, or the receiver wants no more.
+    /// Makes one mutant after the other in the wanted form, until there are no more, or the receiver wants no more.
+    pub fn render<E: From<Failure>>(
+        self,
+        form: Form,
+        receive: &mut dyn FnMut(Rendered) -> Result<ControlFlow<()>, E>,
+    ) -> Result<Made, E> {
+        let sharding = &self.settings.sharding;
+        if matches!(sharding, Sharding::Whole) {
+            return self.each(&mut |view| receive(view.rendered(form))).map(Made::All);
+        }
+        let mut ids = Vec::new();
+        let mutated = self.clone().each(&mut |view| {
+            ids.push(view.id());
+            Ok::<_, E>(ControlFlow::Continue(()))
+        })?;
+        let mut settings = self.session.reading.recorded();
+        settings.push(format!("{form:?}"));
+        let identity = shard::Identity { hash: model_hash(&self.session.model), settings, ids };
+        if let Some(mut writer) = sharding.writer(&identity)? {
+            let mut place = 0;
+            self.each(&mut |view| {
+                if writer.wants(place) {
+                    writer.write(place, Stored { answer: "mutant".into(), rendered: view.rendered(form) })?;
+                }
+                place += 1;
+                Ok::<_, E>(ControlFlow::Continue(()))
+            })?;
+            return Ok(Made::Shard(if place < identity.ids.len() { writer.stopped() } else { writer.complete()? }));
+        }
+        let mut merged = sharding.merged(&identity, &mut |_, stored: Stored| Ok(stored.rendered))?;
+        for (place, id) in identity.ids.iter().enumerate() {
+            let missing = || Failure::message(format_args!("cannot merge: no shard has the mutant {id}"));
+            if receive(merged.remove(&place).ok_or_else(missing)?)?.is_break() {
+                break;
+            }
+        }
+        Ok(Made::All(mutated))
+    }
+
+    /// Makes one mutant after the other, until there are no more, or the receiver wants no more. Shards do not matter.
     pub fn each<E>(
         mut self,
         receive: &mut dyn FnMut(&MutantView<'_>) -> Result<ControlFlow<()>, E>,
@@ -224,6 +271,53 @@ impl Mutating<'_> {
     }
 }
 
+/// What became of the mutants.
+pub enum Made {
+    /// They were all made.
+    All(Mutated),
+    /// A shard was made, if only that was asked.
+    Shard(Decided),
+}
+
+/// In which forms mutants are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each form is wanted or not")]
+pub struct Form {
+    /// As a line: place, summary and id.
+    pub line: bool,
+    /// As a unified diff.
+    pub diff: bool,
+    /// As the changed specification.
+    pub file: bool,
+    /// As an entry of the JSON document.
+    pub entry: bool,
+}
+
+/// A mutant in the wanted forms.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rendered {
+    /// Place, summary and id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// A unified diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// The changed specification: the name and the text of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<(String, String)>,
+    /// An entry of the JSON document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<MutantEntry>,
+}
+
+/// A mutant as a shard stores it.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    answer: String,
+    rendered: Rendered,
+}
+
 /// One mutant.
 pub struct MutantView<'a> {
     pub(crate) sources: &'a SourceMap,
@@ -239,6 +333,16 @@ pub(crate) enum Of<'a> {
 }
 
 impl MutantView<'_> {
+    /// The mutant in the wanted forms.
+    fn rendered(&self, form: Form) -> Rendered {
+        Rendered {
+            line: form.line.then(|| format!("{}: {} ({})\n", self.place(), self.summary(), self.id())),
+            diff: form.diff.then(|| self.diff()).flatten(),
+            file: form.file.then(|| self.file()).flatten(),
+            entry: form.entry.then(|| MutantEntry::new(self)),
+        }
+    }
+
     /// Its stable id.
     pub fn id(&self) -> String {
         match &self.of {

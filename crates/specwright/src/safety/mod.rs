@@ -6,15 +6,19 @@ use crate::events::Events;
 use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::session::Session;
+use crate::shard::{self, Decided, Sharding};
 use crate::suites;
 use crate::words::count;
+use serde::{Deserialize, Serialize};
 use specwright_mc::{Answer, Reason, Symbolic};
+use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::mutate::{Mutant, Mutants};
 pub use specwright_testgen::safety::Danger;
-use specwright_testgen::safety::{Adequacy, Analysis, Class, Invariant, Tests, analyse, combined, recognise};
+use specwright_testgen::safety::{Adequacy, Analysis, Class, Invariant, Known, Tests, analyse, combined, recognise};
 use specwright_testgen::suite::{Read, Suite};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +43,8 @@ pub struct SafetySettings {
     pub environment: bool,
     /// The folder for the machine and each mutant in one, as SMV.
     pub combined: Option<PathBuf>,
+    /// Whether only a shard is decided, or shards are merged.
+    pub sharding: Sharding,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -53,6 +59,8 @@ impl SafetySettings {
 pub enum Safety {
     /// The machine itself violates these properties, each as its trace shows, so there is nothing to test yet.
     Violated(Vec<(String, Trace)>),
+    /// What a shard has decided, if only that was asked.
+    Decided(Decided),
     /// The dangerous mutants, and tests for them.
     Analysed(Box<Protection>),
 }
@@ -110,8 +118,22 @@ impl Session {
         let unmet = mutants.unmet_ignores().filter(|ignore| !ignore.id.contains(':'));
         let unmet: Vec<String> = unmet.map(|ignore| ignore.id.clone()).collect();
         let all = wanted::only(all, &settings.mutant)?;
+        let identity = identity(&session, &invariants, &all, settings);
+        let decided = settings.sharding.decide(events, &identity, &|_| true, &mut |mutant| {
+            let (model, mutant) = (&session.model, vec![all[mutant].clone()]);
+            let (invariants, none) = (invariants.clone(), BTreeMap::new());
+            let go_on = &mut |_| ControlFlow::Continue(());
+            let analysis = analyse(model, &mut engine, invariants, mutant, settings.environment, &none, go_on);
+            Ok((!settings.limits.is_cancelled()).then(|| Brief::of(&analysis)))
+        })?;
+        if let Some(decided) = decided {
+            return Ok(Safety::Decided(decided));
+        }
+        let briefs = settings.sharding.merged(&identity, &mut |_, brief: Brief| brief.known())?;
+        let known = briefs.into_iter().filter_map(|(mutant, known)| Some((mutant, known?))).collect();
         let mut progress = events.progress(all.len());
-        let analysis = analyse(&session.model, &mut engine, invariants, all, settings.environment, &mut |done| {
+        let environment = settings.environment;
+        let analysis = analyse(&session.model, &mut engine, invariants, all, environment, &known, &mut |done| {
             progress.at(done, "mutants");
             settings.go_on()
         });
@@ -137,6 +159,48 @@ impl Session {
         };
         let Session { sources, model, .. } = session;
         Ok(Safety::Analysed(Box::new(Protection { sources, model, dangers, analysis, tests })))
+    }
+}
+
+/// What the shards of an analysis agree in.
+fn identity(
+    session: &Session,
+    invariants: &[Invariant],
+    mutants: &[Mutant],
+    settings: &SafetySettings,
+) -> shard::Identity {
+    let mut recorded = session.reading.recorded();
+    recorded.extend(invariants.iter().map(|invariant| format!("protects={}", invariant.name)));
+    recorded.push(format!("environment={}", settings.environment));
+    let ids = mutants.iter().map(|mutant| mutant.id.to_string()).collect();
+    shard::Identity { hash: model_hash(&session.model), settings: recorded, ids }
+}
+
+/// What a shard has found out about a mutant.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Brief {
+    /// The name of what is known; `dangerous`, `undefined` or `undecided` for mutants that have to be looked at again.
+    answer: String,
+}
+
+impl Brief {
+    fn of(analysis: &Analysis) -> Brief {
+        let word = match Known::of(analysis) {
+            Some(known) => Known::NAMED.iter().find(|(_, other)| *other == known).map_or("", |(name, _)| *name),
+            None if analysis.found.iter().any(|found| found.unknown().is_some()) => "undecided",
+            None if analysis.found.iter().any(|found| found.class == Class::Undefined) => "undefined",
+            None => "dangerous",
+        };
+        Brief { answer: word.into() }
+    }
+
+    fn known(self) -> Result<Option<Known>, String> {
+        match Known::NAMED.iter().find(|(name, _)| *name == self.answer) {
+            Some((_, known)) => Ok(Some(*known)),
+            None if ["undecided", "undefined", "dangerous"].contains(&self.answer.as_str()) => Ok(None),
+            None => Err(format!("`{}` is no answer", self.answer)),
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! The answers of all shards of a run.
 
-use super::file::{Header, Line, NAME, answer, lines};
+use super::file::{Header, Line, NAME, lines};
 use super::{Identity, Shard};
 use crate::failure::Failure;
-use specwright_mc::{Answer, Query};
-use specwright_model::Trace;
-use std::collections::{BTreeMap, HashMap};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The answers of all shards of a run.
@@ -13,15 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct Answers {
     header: Header,
     /// The answers by the numbers of their goals, each with the folder that it came from.
-    lines: BTreeMap<usize, (PathBuf, Stored)>,
-}
-
-/// An answer as it was written.
-#[derive(Debug)]
-struct Stored {
-    answer: String,
-    reason: Option<String>,
-    witness: Option<serde_json::Value>,
+    lines: BTreeMap<usize, (PathBuf, Value)>,
 }
 
 impl Answers {
@@ -54,11 +46,11 @@ impl Answers {
                 return Err(cannot(format!("shard {shard} is not complete: it has {n} answers; start it again")));
             }
             for line in lines {
-                let Line::Answer { goal, answer, reason, witness } = line else { continue };
+                let Line::Answer { goal, content } = line else { continue };
                 if goal >= header.goals.len() || !shard.has(goal) {
                     return Err(cannot(format!("shard {shard} answers goal {goal}, which is none of its own")));
                 }
-                all.insert(goal, (folder.clone(), Stored { answer, reason, witness }));
+                all.insert(goal, (folder.clone(), content));
             }
             first.get_or_insert((header, folder));
         }
@@ -79,8 +71,12 @@ impl Answers {
         &self.header.command
     }
 
-    /// The answers to the goals of a run, which must be the run that the shards are of.
-    pub(crate) fn of(&self, identity: &Identity<'_>) -> Result<HashMap<Query, Answer<Trace>>, Failure> {
+    /// The answers to the goals of a run, which must be the run that the shards are of. Each is read by `read`.
+    pub(super) fn of<C: DeserializeOwned, T>(
+        &self,
+        identity: &Identity,
+        read: &mut dyn FnMut(usize, C) -> Result<T, String>,
+    ) -> Result<BTreeMap<usize, T>, Failure> {
         let shard = Shard { number: self.header.shard, of: self.header.of };
         let now = Header::new(shard, &self.header.command, identity);
         if let Some(why) = now.difference(&self.header) {
@@ -88,15 +84,14 @@ impl Answers {
                 "cannot merge: the run is another one now, for a shard says: {why}"
             )));
         }
-        let mut answers = HashMap::new();
-        for (goal, (folder, stored)) in &self.lines {
-            let Stored { answer: word, reason, witness } = stored;
-            let read = answer(identity.model, word, reason.clone(), witness.as_ref()).map_err(|why| {
-                let id = &identity.goals[*goal].id;
+        let answer = |(goal, (folder, content)): (&usize, &(PathBuf, Value))| {
+            let answer = serde_json::from_value(content.clone()).map_err(|error| error.to_string());
+            let answer = answer.and_then(|content| read(*goal, content)).map_err(|why| {
+                let id = &identity.ids[*goal];
                 Failure::message(format_args!("cannot merge {}: the answer to {id} is wrong: {why}", folder.display()))
             })?;
-            answers.insert(identity.goals[*goal].target, read);
-        }
-        Ok(answers)
+            Ok((*goal, answer))
+        };
+        self.lines.iter().map(answer).collect()
     }
 }

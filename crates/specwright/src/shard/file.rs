@@ -8,12 +8,7 @@ use super::{Identity, Shard};
 use crate::failure::Failure;
 use crate::suites::make_folder;
 use serde::{Deserialize, Serialize};
-use specwright_mc::Answer;
-use specwright_model::{Model, Trace};
-use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::span::SourceMap;
-use specwright_testgen::generate::{outcome, word};
-use specwright_testgen::suite::{Suite, Test, Validated, read_json, validate, write_json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -40,7 +35,7 @@ pub struct Header {
 }
 
 impl Header {
-    pub(super) fn new(shard: Shard, command: &[String], identity: &Identity<'_>) -> Header {
+    pub(super) fn new(shard: Shard, command: &[String], identity: &Identity) -> Header {
         Header {
             schema: SCHEMA.into(),
             shard: shard.number,
@@ -48,7 +43,7 @@ impl Header {
             command: command.to_vec(),
             model_hash: identity.hash.clone(),
             settings: identity.settings.clone(),
-            goals: identity.goals.iter().map(|goal| goal.id.clone()).collect(),
+            goals: identity.ids.clone(),
         }
     }
 
@@ -74,22 +69,23 @@ impl Header {
 
 /// A line behind the header.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(untagged)]
 pub(super) enum Line {
     Answer {
         /// The number of the goal, from 0 on.
         goal: usize,
-        /// What is known of it, as the word of an outcome.
-        answer: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-        /// The witness, as a suite of one test.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        witness: Option<serde_json::Value>,
+        /// What is known of it: an object whose `answer` is a word.
+        #[serde(flatten)]
+        content: Value,
     },
     End {
         complete: bool,
     },
+}
+
+/// Whether an answer says that a limit was reached.
+fn is_undecided(content: &Value) -> bool {
+    content["answer"].as_str().is_some_and(|word| matches!(word, "unknown" | "undecided"))
 }
 
 /// The lines of a file that count: its header, the others, and their length in bytes.
@@ -109,52 +105,15 @@ pub(super) fn lines(bytes: &[u8]) -> Result<Option<(Header, Vec<Line>, usize)>, 
     Ok(Some((header, lines, length)))
 }
 
-/// The answer of a line. A witness is an execution of the model, or there is no answer.
-pub(super) fn answer(
-    model: &Model,
-    word: &str,
-    reason: Option<String>,
-    witness: Option<&serde_json::Value>,
-) -> Result<Answer<Trace>, String> {
-    let outcome = outcome(word, reason).ok_or_else(|| format!("`{word}` is no answer"))?;
-    Ok(match outcome {
-        Answer::Found(()) => Answer::Found(trace(model, witness.ok_or("a witness is missing")?)?),
-        Answer::Impossible(proof) => Answer::Impossible(proof),
-        Answer::Undecided(reason) => Answer::Undecided(reason),
-    })
-}
-
-fn trace(model: &Model, witness: &serde_json::Value) -> Result<Trace, String> {
-    let mut sources = SourceMap::default();
-    let Ok(index) = sources.add(NAME, witness.to_string()) else { return Err("a witness is too large".into()) };
-    let (mut read, diagnostics) = read_json(model, &sources.files()[index]);
-    if let Some(error) = diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
-        return Err(error.message.clone());
-    }
-    let Some(mut test) = read.suite.tests.pop().filter(|_| read.suite.tests.is_empty()) else {
-        return Err("a witness is not one test".into());
-    };
-    test.defined = Vec::new();
-    match validate(model, &test) {
-        Ok(Validated::Execution(execution)) if execution == test.trace => Ok(execution),
-        _ => Err("a witness is no execution of the model".into()),
-    }
-}
-
 /// A file that is being written.
-pub(super) struct ShardFile<'a> {
+pub(super) struct ShardFile {
     file: File,
-    model: &'a Model,
     is_complete: bool,
 }
 
-impl<'a> ShardFile<'a> {
+impl ShardFile {
     /// Opens the file in a folder, with the goals that it knows already, and whether each is undecided.
-    pub(super) fn open(
-        folder: &Path,
-        header: &Header,
-        identity: &Identity<'a>,
-    ) -> Result<(ShardFile<'a>, BTreeMap<usize, bool>), Failure> {
+    pub(super) fn open(folder: &Path, header: &Header) -> Result<(ShardFile, BTreeMap<usize, bool>), Failure> {
         make_folder(folder)?;
         let path = folder.join(NAME);
         let cannot = |error: std::io::Error| Failure::message(format_args!("cannot write {}: {error}", path.display()));
@@ -181,8 +140,8 @@ impl<'a> ShardFile<'a> {
             end = length;
             for line in lines {
                 match line {
-                    Line::Answer { goal, answer, .. } => {
-                        known.insert(goal, answer == "unknown");
+                    Line::Answer { goal, content } => {
+                        known.insert(goal, is_undecided(&content));
                     }
                     Line::End { complete } => is_complete = complete,
                 }
@@ -190,30 +149,18 @@ impl<'a> ShardFile<'a> {
         }
         file.set_len(end as u64).map_err(cannot)?;
         file.seek(SeekFrom::End(0)).map_err(cannot)?;
-        let mut file = ShardFile { file, model: identity.model, is_complete };
+        let mut file = ShardFile { file, is_complete };
         if end == 0 {
             file.line(header)?;
         }
         Ok((file, known))
     }
 
-    /// Writes an answer.
-    pub(super) fn answer(&mut self, goal: usize, answer: &Answer<Trace>) -> Result<(), Failure> {
-        let witness = match answer {
-            Answer::Found(trace) => {
-                let tests = vec![Test::new("witness", trace.clone())];
-                let suite = Suite { model: String::new(), model_hash: None, tests, goals: None };
-                Some(serde_json::from_str(&write_json(self.model, &suite)).map_err(Failure::message)?)
-            }
-            _ => None,
-        };
-        let outcome = match answer {
-            Answer::Found(_) => Answer::Found(()),
-            Answer::Impossible(proof) => Answer::Impossible(proof.clone()),
-            Answer::Undecided(reason) => Answer::Undecided(reason.clone()),
-        };
-        let reason = outcome.reason().map(ToString::to_string);
-        self.line(&Line::Answer { goal, answer: word(&outcome).into(), reason, witness })
+    /// Writes an answer, and says whether it is undecided.
+    pub(super) fn answer(&mut self, goal: usize, content: Value) -> Result<bool, Failure> {
+        let undecided = is_undecided(&content);
+        self.line(&Line::Answer { goal, content })?;
+        Ok(undecided)
     }
 
     /// Writes that all goals are answered.

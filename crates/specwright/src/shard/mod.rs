@@ -6,6 +6,7 @@
 
 mod answers;
 mod file;
+pub(crate) mod query;
 mod stored;
 
 pub use answers::Answers;
@@ -15,10 +16,9 @@ pub(crate) use stored::Stored;
 use crate::events::Events;
 use crate::failure::Failure;
 use file::ShardFile;
-use specwright_mc::{Budget, Search};
-use specwright_model::Model;
-use specwright_testgen::goal::Goal;
-use std::ops::ControlFlow;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -90,48 +90,100 @@ pub struct Decided {
 }
 
 /// What a run is about: shards of the same run agree in this.
-pub(crate) struct Identity<'a> {
-    pub(crate) model: &'a Model,
+pub(crate) struct Identity {
     pub(crate) hash: String,
     pub(crate) settings: Vec<String>,
-    pub(crate) goals: &'a [Goal],
+    /// The ids of its goals or mutants.
+    pub(crate) ids: Vec<String>,
 }
 
-/// Decides the chosen goals of a shard, and writes each answer as it comes. An interrupted shard goes on where it stopped.
-pub(crate) fn decide(
-    events: &mut dyn Events,
-    search: &mut dyn Search,
-    (shard, folder, command): (Shard, &std::path::Path, &[String]),
-    identity: &Identity<'_>,
-    chosen: &[usize],
-    budget: &Budget,
-    go_on: &dyn Fn() -> ControlFlow<()>,
-) -> Result<Decided, Failure> {
-    let header = Header::new(shard, command, identity);
-    let (mut file, known) = ShardFile::open(folder, &header, identity)?;
-    let mut decided = Decided { goals: chosen.len(), resumed: known.len(), ..Decided::default() };
-    let mut progress = events.progress(chosen.len());
-    for (n, goal) in chosen.iter().enumerate() {
-        if let Some(is_undecided) = known.get(goal) {
-            decided.undecided += usize::from(*is_undecided);
-            continue;
-        }
-        progress.at(n, &identity.goals[*goal].id);
-        let answer = Budget::run(|| search.answer(identity.goals[*goal].target, budget));
-        let Some(answer) = answer.ok().filter(|answer| !answer.is_interrupted()) else {
-            progress.finish();
-            return Ok(decided);
-        };
-        decided.undecided += usize::from(answer.is_undecided());
-        file.answer(*goal, &answer)?;
-        if go_on().is_break() {
-            progress.finish();
-            return Ok(decided);
+impl Sharding {
+    /// The answers of all shards, if they are merged: by the numbers of goals, each read by `read`.
+    pub(crate) fn merged<C: DeserializeOwned, T>(
+        &self,
+        identity: &Identity,
+        read: &mut dyn FnMut(usize, C) -> Result<T, String>,
+    ) -> Result<BTreeMap<usize, T>, Failure> {
+        match self {
+            Sharding::Merge(answers) => answers.of(identity, read),
+            _ => Ok(BTreeMap::new()),
         }
     }
-    progress.finish();
-    file.complete()?;
-    Ok(Decided { is_complete: true, ..decided })
+
+    /// If only a shard is asked for: decides those of its goals that are `open`, and writes each answer as it comes. An
+    /// interrupted shard goes on where it stopped. Without an answer, the work was interrupted.
+    pub(crate) fn decide<C: Serialize>(
+        &self,
+        events: &mut dyn Events,
+        identity: &Identity,
+        open: &dyn Fn(usize) -> bool,
+        answer: &mut dyn FnMut(usize) -> Result<Option<C>, Failure>,
+    ) -> Result<Option<Decided>, Failure> {
+        let Some(mut writer) = self.writer(identity)? else { return Ok(None) };
+        let own: Vec<usize> = (0..identity.ids.len()).filter(|goal| writer.shard.has(*goal) && open(*goal)).collect();
+        let mut progress = events.progress(own.len());
+        for (n, goal) in own.into_iter().enumerate() {
+            if !writer.wants(goal) {
+                continue;
+            }
+            progress.at(n, &identity.ids[goal]);
+            let Some(content) = answer(goal)? else {
+                progress.finish();
+                return Ok(Some(writer.decided));
+            };
+            writer.write(goal, content)?;
+        }
+        progress.finish();
+        writer.complete().map(Some)
+    }
+
+    /// What writes the answers of a shard, if only a shard is asked for.
+    pub(crate) fn writer(&self, identity: &Identity) -> Result<Option<Writer>, Failure> {
+        let Sharding::Decide { shard, folder, command } = self else { return Ok(None) };
+        let (file, known) = ShardFile::open(folder, &Header::new(*shard, command, identity))?;
+        let decided = Decided { resumed: known.len(), ..Decided::default() };
+        Ok(Some(Writer { shard: *shard, file, known, decided }))
+    }
+}
+
+/// Writes the answers of a shard as they come.
+pub(crate) struct Writer {
+    shard: Shard,
+    file: ShardFile,
+    /// The goals that are answered, and whether each is undecided.
+    known: BTreeMap<usize, bool>,
+    decided: Decided,
+}
+
+impl Writer {
+    /// Counts a goal, and says whether its answer is to be written: whether it belongs to the shard and has none yet.
+    pub(crate) fn wants(&mut self, goal: usize) -> bool {
+        if !self.shard.has(goal) {
+            return false;
+        }
+        self.decided.goals += 1;
+        let known = self.known.get(&goal);
+        self.decided.undecided += usize::from(known == Some(&true));
+        known.is_none()
+    }
+
+    /// Writes an answer.
+    pub(crate) fn write(&mut self, goal: usize, content: impl Serialize) -> Result<(), Failure> {
+        let content = serde_json::to_value(content).map_err(Failure::message)?;
+        self.decided.undecided += usize::from(self.file.answer(goal, content)?);
+        Ok(())
+    }
+
+    /// What was decided before the work was stopped.
+    pub(crate) fn stopped(self) -> Decided {
+        self.decided
+    }
+
+    /// Writes that all goals are answered.
+    pub(crate) fn complete(mut self) -> Result<Decided, Failure> {
+        self.file.complete()?;
+        Ok(Decided { is_complete: true, ..self.decided })
+    }
 }
 
 #[cfg(test)]

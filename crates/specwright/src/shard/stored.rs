@@ -1,6 +1,6 @@
 //! An engine that has answers at hand.
 
-use specwright_mc::{Answer, Budget, CompareMachines, ExtendTrace, Query, Search, Sink, SmvExplain};
+use specwright_mc::{Answer, Budget, CompareMachines, ExtendTrace, Image, Query, Search, Sink, SmvExplain};
 use specwright_model::{Trace, TransitionSystem, Value, VarId};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -57,6 +57,11 @@ impl Search for Stored<'_> {
             Some(answer) => answer.clone(),
             None => self.inner.answer(query, budget),
         }
+    }
+
+    /// Other threads would not have the stored answers.
+    fn image(&self) -> Option<Image> {
+        if self.answers.is_empty() { self.inner.image() } else { None }
     }
 
     fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {

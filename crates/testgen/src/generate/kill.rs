@@ -30,19 +30,21 @@ impl Generation<'_> {
                 self.decide(search, *goal, Answer::Found(()))?;
                 continue;
             }
-            let outcome = match comparison.answer(search, &mutants[index], &self.options.budget) {
-                Answer::Found(Kill { certainty, trace }) => {
-                    self.keep_test(&model, *goal, trace);
-                    match certainty {
-                        Certainty::Certain => Answer::Found(()),
-                        Certainty::Possible => Answer::Undecided(Reason::PossibleKill),
+            let known = self.options.kills.get(goal).cloned();
+            let outcome =
+                match known.unwrap_or_else(|| comparison.answer(search, &mutants[index], &self.options.budget)) {
+                    Answer::Found(Kill { certainty, trace }) => {
+                        self.keep_test(&model, *goal, trace);
+                        match certainty {
+                            Certainty::Certain => Answer::Found(()),
+                            Certainty::Possible => Answer::Undecided(Reason::PossibleKill),
+                        }
                     }
-                }
-                Answer::Impossible(proof) => Answer::Impossible(proof),
-                Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
-                Answer::Undecided(_) if !kills.is_empty() => Answer::Undecided(Reason::PossibleKill),
-                Answer::Undecided(reason) => Answer::Undecided(reason),
-            };
+                    Answer::Impossible(proof) => Answer::Impossible(proof),
+                    Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+                    Answer::Undecided(_) if !kills.is_empty() => Answer::Undecided(Reason::PossibleKill),
+                    Answer::Undecided(reason) => Answer::Undecided(reason),
+                };
             self.decide(search, *goal, outcome)?;
         }
         // Tests that are joined take the places of others.

@@ -20,9 +20,10 @@ pub use random_walk::random_walk;
 pub use state::{Run, outcome, word};
 
 use crate::goal::Goal;
-use specwright_mc::{Answer, Search};
+use specwright_mc::{Answer, Kill, Query, Search, Sink, answer_each};
 use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use strategy::Generation;
 
@@ -73,6 +74,8 @@ pub struct Options {
     pub ties: Vec<(VarId, Vec<Value>)>,
     /// The budget of each query.
     pub budget: Budget,
+    /// Answers to mutants of the machine that are known, by the numbers of their goals.
+    pub kills: BTreeMap<usize, Answer<Kill>>,
 }
 
 impl Default for Options {
@@ -85,6 +88,7 @@ impl Default for Options {
             ignored_at_end: Vec::new(),
             ties: Vec::new(),
             budget: Budget::default(),
+            kills: BTreeMap::new(),
         }
     }
 }
@@ -118,6 +122,26 @@ pub fn generate(
     result
 }
 
+/// Takes the answers to goals on their own.
+struct Alone<'a, 'g> {
+    generation: &'a Generation<'g>,
+    answers: Vec<Answer<Trace>>,
+    observe: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
+}
+
+impl Sink for Alone<'_, '_> {
+    fn is_open(&mut self, goal: usize) -> bool {
+        goal >= self.answers.len()
+    }
+
+    fn answer(&mut self, search: &mut dyn Search, goal: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        let answer = self.generation.alone(search, goal, answer);
+        let is_interrupted = answer.is_interrupted();
+        self.answers.push(answer);
+        if is_interrupted { ControlFlow::Break(()) } else { (self.observe)(goal + 1) }
+    }
+}
+
 /// The status of each goal on its own, as with [`Strategy::Each`] but without merging tests. The observer, who gets the
 /// number of processed goals, may stop it; the remaining goals are then undecided.
 pub fn each(
@@ -130,15 +154,10 @@ pub fn each(
     let mut run = Run::new(goals.len());
     let mut go_on = |_: &mut dyn Search, _: &Run| ControlFlow::Continue(());
     let generation = Generation::new(search.system(), goals, options, &mut run, &mut go_on);
-    let mut answers = Vec::with_capacity(goals.len());
-    for goal in 0..goals.len() {
-        let answer = generation.alone(search, goal);
-        let stopped = answer.is_interrupted();
-        answers.push(answer);
-        if stopped || observe(goal + 1).is_break() {
-            break;
-        }
-    }
+    let queries: Vec<Query> = goals.iter().map(|goal| goal.target).collect();
+    let mut alone = Alone { generation: &generation, answers: Vec::with_capacity(goals.len()), observe };
+    let _ = answer_each(search, &queries, &options.budget, &mut alone);
+    let mut answers = alone.answers;
     search.set_preference(Vec::new());
     answers.resize(goals.len(), Answer::INTERRUPTED);
     answers

@@ -187,9 +187,9 @@ impl<'a> Generation<'a> {
     }
 
     /// The answer to a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
-    pub(super) fn alone(&self, search: &mut dyn Search, goal: usize) -> Answer<Trace> {
+    pub(super) fn alone(&self, search: &mut dyn Search, goal: usize, answer: Answer<Trace>) -> Answer<Trace> {
         let Goal { target, .. } = self.goals[goal];
-        match search.answer(target, &self.options.budget) {
+        match answer {
             Answer::Impossible(Proof::Infeasible) if self.goals[goal].is_guess() => {
                 Answer::Undecided(Reason::OtherPairs)
             }
@@ -380,6 +380,10 @@ impl<'a> Generation<'a> {
 }
 
 impl Sink for Generation<'_> {
+    fn is_independent(&self) -> bool {
+        self.options.strategy == Strategy::Each
+    }
+
     fn is_open(&mut self, goal: usize) -> bool {
         if self.run.outcomes[goal].is_none()
             && self.late

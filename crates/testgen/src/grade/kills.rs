@@ -8,6 +8,7 @@ use crate::policy::{COMPARED, EXECUTED, MAX_UNDECIDED, QUICK_EFFECT};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Proof, Query, Reason, Search, Tester, apply};
 use specwright_model::{ExprId, Trace, TransitionSystem};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Executes tests on mutants of one model. Tests are only added.
@@ -49,6 +50,27 @@ impl<'m> Executions<'m> {
         let traces = places.iter().map(|place| &self.tests[*place]);
         let kills = self.tester.judge(traces, &self.mutants[mutant].changes, enough)?;
         Ok(places.into_iter().zip(kills).filter_map(|(place, kill)| Some((place, kill?))).collect())
+    }
+}
+
+/// Searches tests that kill mutants of the machine, for goals of one model.
+pub struct KillSearch<'m> {
+    comparison: Option<Comparison<'m>>,
+}
+
+impl<'m> KillSearch<'m> {
+    /// A search for the goals of a model.
+    pub fn new(model: &'m TransitionSystem, goals: &'m [Goal]) -> KillSearch<'m> {
+        let observer = goals.iter().find_map(|goal| goal.mutant.as_ref()).map(|mutant| &*mutant.observer);
+        KillSearch { comparison: observer.map(|observer| Comparison::new(model, observer)) }
+    }
+
+    /// A test that kills a mutant of one of the goals, or a proof that there is none.
+    pub fn answer(&mut self, search: &mut dyn Search, mutant: &MachineMutant, budget: &Budget) -> Answer<Kill> {
+        match &mut self.comparison {
+            Some(comparison) => comparison.answer(search, mutant, budget),
+            None => Answer::Undecided(Reason::Unsupported),
+        }
     }
 }
 
@@ -150,14 +172,14 @@ pub fn add_kills(
 }
 
 /// The grades of the mutants of the machine that no test kills certainly: whether a test could, if that is `wanted`. All
-/// other grades stay. After each question, `observe` is told how many were asked, and says whether to go on.
+/// other grades stay. The answers in `known`, by the numbers of goals, are taken as they are. After each question, `observe` is told how many were asked, and says whether to go on.
 pub fn grade_mutants(
     search: &mut dyn Search,
     goals: &[Goal],
     (reached, possible): (&Bits, &[(usize, Vec<usize>)]),
     wanted: &dyn Fn(usize) -> bool,
     grades: &mut [GoalGrade],
-    budget: &Budget,
+    (budget, known): (&Budget, &BTreeMap<usize, Answer<Kill>>),
     observe: &mut dyn FnMut(usize) -> bool,
 ) {
     let Some(observer) = observer(goals) else { return };
@@ -174,7 +196,8 @@ pub fn grade_mutants(
         } else if !goes_on {
             GoalGrade::Missed(Some(Answer::INTERRUPTED))
         } else {
-            let answer = comparison.answer(search, mutant, budget);
+            let answer = known.get(&index).cloned();
+            let answer = answer.unwrap_or_else(|| comparison.answer(search, mutant, budget));
             goes_on = observe(n_asked + 1);
             GoalGrade::Missed(Some(match answer {
                 Answer::Found(Kill { certainty: Certainty::Possible, .. }) if is_possible(index) => {

@@ -13,6 +13,12 @@ impl Bits {
         Bits { words: vec![0; len.div_ceil(64)], len }
     }
 
+    /// The set with these words; bits from the limit on must not be set.
+    pub(crate) fn from_words(words: Vec<u64>, len: usize) -> Bits {
+        debug_assert_eq!(words.len(), len.div_ceil(64), "a bit for each number below the limit");
+        Bits { words, len }
+    }
+
     /// The limit.
     pub fn limit(&self) -> usize {
         self.len

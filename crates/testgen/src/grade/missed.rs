@@ -7,9 +7,10 @@ use crate::generate::name_tests;
 use crate::goal::Goal;
 use crate::suite::{Suite, Test};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Budget, Proof, Reason, Search};
+use specwright_mc::{Answer, Budget, Proof, Query, Reason, Search, Sink, answer_each};
 use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
+use std::ops::ControlFlow;
 
 /// What a suite does about a goal.
 #[derive(Clone, Debug)]
@@ -59,28 +60,50 @@ pub fn goal_grades(
     budget: &Budget,
     observe: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<GoalGrade> {
-    let (mut n_asked, mut goes_on) = (0, true);
-    let grade = |(index, goal): (usize, &Goal)| {
-        if surely_reached.contains(index) {
+    // Mutants of the machine are graded apart.
+    let is_asked = |goal: &usize| wanted(*goal) && goals[*goal].mutant.is_none();
+    let asked: Vec<usize> = (0..goals.len()).filter(|goal| !surely_reached.contains(*goal) && is_asked(goal)).collect();
+    let queries: Vec<Query> = asked.iter().map(|goal| goals[*goal].target).collect();
+    let mut answers = Answers { goals, asked: &asked, budget, answers: Vec::new(), observe };
+    let _ = answer_each(search, &queries, budget, &mut answers);
+    let mut answers = answers.answers.into_iter();
+    let grade = |goal: usize| {
+        if surely_reached.contains(goal) {
             return GoalGrade::Reached;
         }
-        // Mutants of the machine are graded apart.
-        if !wanted(index) || goal.mutant.is_some() {
-            return unasked(reached, index);
+        if !is_asked(&goal) {
+            return unasked(reached, goal);
         }
-        if !goes_on {
-            return undecided(reached, index, Limit::Interrupted);
-        }
-        let answer = search.answer(goal.target, budget);
-        let is_feasible = !answer.is_impossible();
-        n_asked += 1;
-        goes_on = observe(n_asked);
-        match goal.settle(search, answer, budget) {
-            _ if is_feasible && reached.contains(index) => GoalGrade::Reached,
-            answer => GoalGrade::Missed(Some(answer)),
+        match answers.next() {
+            None => undecided(reached, goal, Limit::Interrupted),
+            Some((true, _)) if reached.contains(goal) => GoalGrade::Reached,
+            Some((_, answer)) => GoalGrade::Missed(Some(answer)),
         }
     };
-    goals.iter().enumerate().map(grade).collect()
+    (0..goals.len()).map(grade).collect()
+}
+
+/// Takes the answers about goals that are asked for.
+struct Answers<'a> {
+    goals: &'a [Goal],
+    asked: &'a [usize],
+    budget: &'a Budget,
+    /// Whether each goal may be feasible, and the settled answer.
+    answers: Vec<(bool, Answer<Trace>)>,
+    observe: &'a mut dyn FnMut(usize) -> bool,
+}
+
+impl Sink for Answers<'_> {
+    fn is_open(&mut self, query: usize) -> bool {
+        query >= self.answers.len()
+    }
+
+    fn answer(&mut self, search: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        let may_be_feasible = !answer.is_impossible();
+        let settled = self.goals[self.asked[query]].settle(search, answer, self.budget);
+        self.answers.push((may_be_feasible, settled));
+        if (self.observe)(self.answers.len()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
 }
 
 /// The goals that no test can reach. A path may seem to reach one all the same, as it cannot tell `E` from `A`: that

@@ -5,12 +5,15 @@
 //! program of bitwise operations with common subexpressions shared and one bit for each state of the trace.
 
 mod atom;
+mod block;
 mod bounded;
+mod columns;
 mod grader;
 mod infection;
 mod kills;
 mod matrix;
 mod missed;
+mod plan;
 mod program;
 mod score;
 mod trace_batch;
@@ -19,7 +22,7 @@ mod visible;
 
 pub use grader::Grader;
 pub(crate) use kills::{Comparison, Executions};
-pub use kills::{add_kills, grade_mutants};
+pub use kills::{KillSearch, add_kills, grade_mutants};
 pub use matrix::{Bits, Matrix};
 pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};
 pub use program::Quantifiers;

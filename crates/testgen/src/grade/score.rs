@@ -6,10 +6,10 @@ use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
 use crate::policy::TESTS_PER_THREAD;
-use crate::suite::{Invalid, Suite, Validated, executed, executions, validate};
-use specwright_model::TransitionSystem;
+use crate::suite::{Invalid, Suite, Test, Validated, executed, executions, validate};
+use specwright_model::{Trace, TransitionSystem};
+use specwright_syntax::parallel;
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
 
 /// The grade of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,38 +44,27 @@ pub fn grade(model: &TransitionSystem, goals: &[Goal], suite: &Suite) -> Grade {
 /// Grades a suite with a grader, which says nothing about mutants of the machine.
 pub fn grade_with(model: &TransitionSystem, grader: &Grader, suite: &Suite) -> Grade {
     let n_tests = suite.tests.len();
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(n_tests.div_ceil(TESTS_PER_THREAD));
-    let per_thread = n_tests.div_ceil(n_threads.max(1)).max(1);
-    let share = |tests: &[crate::suite::Test]| {
-        let mut grader = grader.clone();
-        let grade = |test| match validate(model, test) {
-            Ok(Validated::Execution(trace)) => Ok(Some(grader.reached(model, &trace))),
-            Ok(Validated::Rejected) => Ok(None),
-            // An ambiguous test reaches the goals that all its executions reach.
-            Err(invalid @ Invalid::Ambiguous { .. }) => match executions(model, test) {
-                Some(traces) => {
-                    Ok(traces.iter().map(|trace| grader.reached(model, trace)).reduce(|one, other| common(one, &other)))
-                }
-                None => Err(invalid),
-            },
-            Err(invalid) => Err(invalid),
-        };
-        tests.iter().map(grade).collect::<Vec<_>>()
+    let run = |test: &Test| match validate(model, test) {
+        Ok(Validated::Execution(trace)) => Ok(vec![trace]),
+        Ok(Validated::Rejected) => Ok(Vec::new()),
+        Err(invalid @ Invalid::Ambiguous { .. }) => executions(model, test).ok_or(invalid),
+        Err(invalid) => Err(invalid),
     };
     // Tests are independent; the results keep their order.
-    let results: Vec<Result<Option<Bits>, Invalid>> = if n_threads <= 1 {
-        share(&suite.tests)
-    } else {
-        std::thread::scope(|scope| {
-            let workers: Vec<_> =
-                suite.tests.chunks(per_thread).map(|tests| scope.spawn(move || share(tests))).collect();
-            let joined =
-                workers.into_iter().map(|worker| worker.join().unwrap_or_else(|payload| resume_unwind(payload)));
-            joined.collect::<Vec<_>>().into_iter().flatten().collect()
+    let jobs = model.budget.jobs().min(n_tests.div_ceil(TESTS_PER_THREAD));
+    let runs = parallel::map(jobs, &suite.tests, run);
+    let traces: Vec<&Trace> = runs.iter().flatten().flatten().collect();
+    let mut reached = grader.reached_by_each(model, &traces).into_iter();
+    // An ambiguous test reaches the goals that all its executions reach.
+    let common = |n: usize, reached: &mut std::vec::IntoIter<Bits>| {
+        reached.take(n).reduce(|mut one, other| {
+            one.intersect(&other);
+            one
         })
     };
+    let results = runs.into_iter().map(|run| run.map(|traces| common(traces.len(), &mut reached)));
     let (mut invalid_tests, mut rejecting, mut rows) = (Vec::new(), Vec::new(), Vec::with_capacity(n_tests));
-    for (test, result) in results.into_iter().enumerate() {
+    for (test, result) in results.enumerate() {
         let goals = match result {
             Ok(Some(goals)) => goals,
             Ok(None) => {
@@ -90,15 +79,6 @@ pub fn grade_with(model: &TransitionSystem, grader: &Grader, suite: &Suite) -> G
         rows.push(goals);
     }
     Grade { matrix: Matrix::new(grader.n_goals(), rows), invalid_tests, rejecting }
-}
-
-/// The intersection.
-fn common(one: Bits, other: &Bits) -> Bits {
-    let mut only_one = one.clone();
-    only_one.subtract(other);
-    let mut both = one;
-    both.subtract(&only_one);
-    both
 }
 
 impl Grade {

@@ -83,6 +83,14 @@ impl BatchLayout {
         self.firsts.len()
     }
 
+    /// Sets the bits of all states.
+    pub(super) fn all(&self, out: &mut [u64]) {
+        out.fill(u64::MAX);
+        if let Some(last) = out.last_mut() {
+            *last = self.mask(self.n_words() - 1);
+        }
+    }
+
     /// A mask of the bits of a word that stand for states.
     fn mask(&self, word: usize) -> u64 {
         if word + 1 < self.n_words() { u64::MAX } else { u64::MAX >> ((64 - self.n % 64) % 64) }
@@ -118,84 +126,40 @@ impl TruthVectorsMut<'_> {
     }
 
     pub(super) fn and(&mut self, a: TruthVectors<'_>, b: TruthVectors<'_>) {
-        for word in self.from..self.yes.len() {
-            self.yes[word] = a.yes[word] & b.yes[word];
-            self.no[word] = a.no[word] | b.no[word];
-        }
+        let from = self.from;
+        and(&mut self.yes[from..], &a.yes[from..], &b.yes[from..]);
+        or(&mut self.no[from..], &a.no[from..], &b.no[from..]);
     }
 
     pub(super) fn iff(&mut self, a: TruthVectors<'_>, b: TruthVectors<'_>) {
-        for word in self.from..self.yes.len() {
-            self.yes[word] = a.yes[word] & b.yes[word] | a.no[word] & b.no[word];
-            self.no[word] = a.yes[word] & b.no[word] | a.no[word] & b.yes[word];
-        }
+        let from = self.from;
+        let [ay, an, by, bn] = [&a.yes[from..], &a.no[from..], &b.yes[from..], &b.no[from..]];
+        either(&mut self.yes[from..], [ay, by, an, bn]);
+        either(&mut self.no[from..], [ay, bn, an, by]);
     }
 
     /// The truth at the next state; open at the end of a finite trace.
     pub(super) fn next(&mut self, layout: &BatchLayout, a: TruthVectors<'_>) {
-        for (to, from) in [(&mut *self.yes, a.yes), (&mut *self.no, a.no)] {
-            let mut below = if self.from == 0 { 0 } else { from[self.from - 1] >> 63 };
-            for word in self.from..to.len() {
-                to[word] = (from[word] << 1 | below) & !layout.lasts[word] & layout.mask(word);
-                below = from[word] >> 63;
-            }
-            for (last, start) in layout.loops.iter().rev().take_while(|(last, _)| *last >= 64 * self.from) {
-                to[last / 64] |= u64::from(get(from, *start)) << (last % 64);
-            }
-        }
+        next(layout, self.from, self.yes, a.yes);
+        next(layout, self.from, self.no, a.no);
     }
 
     /// The solution of `z = b | a & next z`, open after the end, the least one on a loop.
     pub(super) fn until(&mut self, layout: &BatchLayout, a: TruthVectors<'_>, b: TruthVectors<'_>) {
-        let first_loop = layout.loops.partition_point(|(last, _)| *last < 64 * self.from);
-        let loops = &layout.loops[first_loop..];
-        // The first iteration around a loop computes the value at its start; the second one uses it.
-        for round in 0..=usize::from(!loops.is_empty()) {
-            let carry = |plane: &[u64]| self.from > 0 && plane[self.from - 1] >> 63 == 1;
-            let (mut yes, mut no) = (carry(self.yes), carry(self.no));
-            let mut loops = loops;
-            for word in self.from..self.yes.len() {
-                let (inside, mask) = (!layout.lasts[word], layout.mask(word));
-                let (mut after_yes, mut after_no) = (0, if round == 0 { layout.turns[word] } else { 0 });
-                if round == 1 {
-                    // The start of a loop is above its end, where nothing is overwritten yet.
-                    while let Some(((last, start), rest)) =
-                        loops.split_first().filter(|((last, _), _)| last / 64 == word)
-                    {
-                        after_yes |= u64::from(get(self.yes, *start)) << (last % 64);
-                        after_no |= u64::from(get(self.no, *start)) << (last % 64);
-                        loops = rest;
-                    }
-                }
-                let (a_yes, a_no, b_yes, b_no) = (a.yes[word], a.no[word], b.yes[word], b.no[word]);
-                self.yes[word] = ripple(b_yes | a_yes & after_yes, a_yes & inside, &mut yes) & mask;
-                self.no[word] = ripple(b_no & (a_no | after_no), b_no & inside, &mut no) & mask;
-            }
-        }
+        until(layout, self.from, self.yes, a.yes, b.yes);
+        not_until(layout, self.from, self.no, a.no, b.no);
     }
 
     /// The truth at the previous state; false at the first one.
     pub(super) fn previous(&mut self, layout: &BatchLayout, a: TruthVectors<'_>) {
-        for (to, from, first) in [(&mut *self.yes, a.yes, false), (&mut *self.no, a.no, true)] {
-            for word in self.from..to.len() {
-                let above = from.get(word + 1).map_or(0, |above| above << 63);
-                let before = if first { layout.firsts[word] } else { 0 };
-                to[word] = (from[word] >> 1 | above) & !layout.firsts[word] | before;
-            }
-        }
+        previous(layout, self.from, self.yes, a.yes, false);
+        previous(layout, self.from, self.no, a.no, true);
     }
 
     /// The solution of `z = b | a & previous z`, false before the first state.
     pub(super) fn since(&mut self, layout: &BatchLayout, a: TruthVectors<'_>, b: TruthVectors<'_>) {
-        let (mut yes, mut no) = (false, false);
-        for word in (self.from..self.yes.len()).rev() {
-            let inside = !layout.firsts[word];
-            let back = |set: u64, keep: u64, carry: &mut bool| {
-                ripple(set.reverse_bits(), (keep & inside).reverse_bits(), carry).reverse_bits()
-            };
-            self.yes[word] = back(b.yes[word], a.yes[word], &mut yes);
-            self.no[word] = back(b.no[word] & (a.no[word] | layout.firsts[word]), b.no[word], &mut no);
-        }
+        since(layout, self.from, self.yes, a.yes, b.yes);
+        not_since(layout, self.from, self.no, a.no, b.no);
     }
 
     /// True where it is true, open everywhere else.
@@ -212,6 +176,116 @@ impl TruthVectorsMut<'_> {
         self.yes[words.clone()].copy_from_slice(&a.yes[words.clone()]);
         self.no[words.clone()].copy_from_slice(&a.no[words]);
         changes
+    }
+}
+
+/// The bits of both.
+pub(super) fn and(to: &mut [u64], a: &[u64], b: &[u64]) {
+    to.iter_mut().zip(a).zip(b).for_each(|((to, a), b)| *to = a & b);
+}
+
+/// The bits of either.
+pub(super) fn or(to: &mut [u64], a: &[u64], b: &[u64]) {
+    to.iter_mut().zip(a).zip(b).for_each(|((to, a), b)| *to = a | b);
+}
+
+/// The bits of the first and the second, and those of the third and the fourth.
+pub(super) fn either(to: &mut [u64], [a, b, c, d]: [&[u64]; 4]) {
+    let pairs = a.iter().zip(b).zip(c.iter().zip(d));
+    to.iter_mut().zip(pairs).for_each(|(to, ((a, b), (c, d)))| *to = a & b | c & d);
+}
+
+/// The bits of the next states, from some word on.
+pub(super) fn next(layout: &BatchLayout, from: usize, to: &mut [u64], a: &[u64]) {
+    let mut below = if from == 0 { 0 } else { a[from - 1] >> 63 };
+    for ((to, a), last) in to[from..].iter_mut().zip(&a[from..]).zip(&layout.lasts[from..]) {
+        *to = (a << 1 | below) & !last;
+        below = a >> 63;
+    }
+    // What was moved out of the highest state.
+    if let Some(last) = to.last_mut() {
+        *last &= layout.mask(layout.n_words() - 1);
+    }
+    for (last, start) in layout.loops.iter().rev().take_while(|(last, _)| *last >= 64 * from) {
+        to[last / 64] |= u64::from(get(a, *start)) << (last % 64);
+    }
+}
+
+/// Where `a U b` is true, given where its operands are.
+pub(super) fn until(layout: &BatchLayout, from: usize, to: &mut [u64], a: &[u64], b: &[u64]) {
+    backwards(layout, from, to, false, |word, after| (b[word] | a[word] & after, a[word]));
+}
+
+/// Where `a U b` is false, given where its operands are.
+pub(super) fn not_until(layout: &BatchLayout, from: usize, to: &mut [u64], a: &[u64], b: &[u64]) {
+    backwards(layout, from, to, true, |word, after| (b[word] & (a[word] | after), b[word]));
+}
+
+/// The bits that are set, and those that are kept and whose next state has them. `step` says for each word which bits are set,
+/// given those at the last states of lassos whose next state has them, and which are kept; `hopeful` is what is assumed about
+/// these at first.
+fn backwards(
+    layout: &BatchLayout,
+    from: usize,
+    to: &mut [u64],
+    hopeful: bool,
+    step: impl Fn(usize, u64) -> (u64, u64),
+) {
+    let first_loop = layout.loops.partition_point(|(last, _)| *last < 64 * from);
+    let loops = &layout.loops[first_loop..];
+    // The first iteration around a loop computes the value at its start; the second one uses it.
+    for round in 0..=usize::from(!loops.is_empty()) {
+        let mut carry = from > 0 && to[from - 1] >> 63 == 1;
+        let mut loops = loops;
+        for word in from..to.len() {
+            let mut after = if round == 0 && hopeful { layout.turns[word] } else { 0 };
+            if round == 1 {
+                // The start of a loop is above its end, where nothing is overwritten yet.
+                while let Some(((last, start), rest)) = loops.split_first().filter(|((last, _), _)| last / 64 == word) {
+                    after |= u64::from(get(to, *start)) << (last % 64);
+                    loops = rest;
+                }
+            }
+            let (set, keep) = step(word, after);
+            to[word] = ripple(set, keep & !layout.lasts[word], &mut carry) & layout.mask(word);
+        }
+    }
+}
+
+/// The bits of states from which a state with its bit in `a` comes in the same trace, now or later.
+pub(super) fn anywhere(layout: &BatchLayout, to: &mut [u64], a: &[u64]) {
+    let mut carry = false;
+    for ((to, a), last) in to.iter_mut().zip(a).zip(&layout.lasts) {
+        *to = ripple(*a, !last, &mut carry);
+    }
+}
+
+/// The bits of the previous states, from some word on; first states get `first`.
+pub(super) fn previous(layout: &BatchLayout, from: usize, to: &mut [u64], a: &[u64], first: bool) {
+    for word in from..to.len() {
+        let above = a.get(word + 1).map_or(0, |above| above << 63);
+        let before = if first { layout.firsts[word] } else { 0 };
+        to[word] = (a[word] >> 1 | above) & !layout.firsts[word] | before;
+    }
+}
+
+/// Where `a S b` is true, given where its operands are.
+pub(super) fn since(layout: &BatchLayout, from: usize, to: &mut [u64], a: &[u64], b: &[u64]) {
+    forwards(layout, from, to, |word| (b[word], a[word]));
+}
+
+/// Where `a S b` is false, given where its operands are.
+pub(super) fn not_since(layout: &BatchLayout, from: usize, to: &mut [u64], a: &[u64], b: &[u64]) {
+    forwards(layout, from, to, |word| (b[word] & (a[word] | layout.firsts[word]), b[word]));
+}
+
+/// The bits that are set, and those that are kept and whose previous state has them.
+fn forwards(layout: &BatchLayout, from: usize, to: &mut [u64], step: impl Fn(usize) -> (u64, u64)) {
+    let mut carry = false;
+    for word in (from..to.len()).rev() {
+        let (set, keep) = step(word);
+        let keep = keep & !layout.firsts[word];
+        to[word] = ripple(set.reverse_bits(), keep.reverse_bits(), &mut carry).reverse_bits();
     }
 }
 

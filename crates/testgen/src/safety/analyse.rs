@@ -8,6 +8,7 @@ use specwright_model::interface::Role;
 use specwright_model::interp::{Support, support};
 use specwright_model::model::Assign;
 use specwright_model::{ExprId, Model, TransitionSystem};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// The result of an analysis.
@@ -46,8 +47,8 @@ pub struct Found {
     /// The changed parts of the machine, with their new expressions.
     pub(super) changes: Vec<(Part, ExprId)>,
     pub(super) variant: Option<Variant>,
-    /// For each property, if it departs, its dangerous traces, or why they are undecided.
-    pub(super) dangers: Vec<Result<Dangers, String>>,
+    /// For each property, if it departs, its dangerous traces, if it has any, or why they are undecided.
+    pub(super) dangers: Vec<Result<Option<Dangers>, String>>,
 }
 
 impl Found {
@@ -55,7 +56,7 @@ impl Found {
     pub fn has(&self, property: usize, danger: Danger) -> Option<bool> {
         match (&self.class, self.dangers.get(property)) {
             (Class::Unknown(_), _) | (Class::Departing, None | Some(Err(_))) => None,
-            (_, Some(Ok(dangers))) => Some(dangers.has(danger)),
+            (_, Some(Ok(dangers))) => Some(dangers.as_ref().is_some_and(|dangers| dangers.has(danger))),
             (_, _) => Some(false),
         }
     }
@@ -74,8 +75,50 @@ impl Found {
     }
 }
 
-/// Analyses mutants of the engine's machine, which must satisfy all the properties. The observer is called for each
-/// mutant and may stop the analysis.
+/// What is known of a mutant before the analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It changes no step.
+    WithoutSteps,
+    /// It is a mutant of the environment.
+    Environment,
+    /// It has the steps of the machine in every reachable state.
+    Equivalent,
+    /// It only removes steps.
+    Restricting,
+    /// It departs from the machine, and has no dangerous traces.
+    Harmless,
+}
+
+impl Known {
+    /// All of them, with their names.
+    pub const NAMED: [(&str, Known); 5] = [
+        ("without-steps", Known::WithoutSteps),
+        ("environment", Known::Environment),
+        ("equivalent", Known::Equivalent),
+        ("restricting", Known::Restricting),
+        ("harmless", Known::Harmless),
+    ];
+
+    /// What an analysis of a single mutant tells about it; nothing if the mutant is dangerous, undefined or undecided, because
+    /// then it has to be analysed together with the others.
+    pub fn of(analysis: &Analysis) -> Option<Known> {
+        let Some(found) = analysis.found.first() else {
+            return Some(if analysis.n_environment > 0 { Known::Environment } else { Known::WithoutSteps });
+        };
+        match found.class {
+            Class::Equivalent => Some(Known::Equivalent),
+            Class::Restricting => Some(Known::Restricting),
+            Class::Departing if found.dangers.iter().all(|dangers| matches!(dangers, Ok(None))) => {
+                Some(Known::Harmless)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Analyses mutants of the engine's machine, which must satisfy all the properties. What is `known` of a mutant, by its number,
+/// is taken as it is. The observer is called for each mutant and may stop the analysis.
 ///
 /// A model also describes its environment. A mutant with inputs that the machine does not allow is a mutant of the
 /// environment: an implementation cannot refuse inputs. It is left out, unless it is requested, or the model has only
@@ -86,6 +129,7 @@ pub fn analyse(
     invariants: Vec<Invariant>,
     mutants: Vec<Mutant>,
     with_environment: bool,
+    known: &BTreeMap<usize, Known>,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Analysis {
     let with_environment = with_environment || model.vars().all(|(var, _)| model.role(var) == Role::Input);
@@ -95,8 +139,20 @@ pub fn analyse(
             break;
         }
         let changes = changes(model, &mutant);
-        if changes.is_empty() {
+        let known = known.get(&done);
+        if changes.is_empty() || known == Some(&Known::WithoutSteps) {
             analysis.n_without_steps += 1;
+        } else if known == Some(&Known::Environment) {
+            analysis.n_environment += 1;
+        } else if let Some(known) = known {
+            let class = match known {
+                Known::Restricting => Class::Restricting,
+                Known::Harmless => Class::Departing,
+                _ => Class::Equivalent,
+            };
+            let departs = class == Class::Departing;
+            let dangers = analysis.invariants.iter().filter(|_| departs).map(|_| Ok(None)).collect();
+            analysis.found.push(Found { mutant, class, changes, variant: None, dangers });
         } else if let Some(found) = look_at(model, engine, &analysis.invariants, mutant, changes, with_environment) {
             analysis.found.push(found);
         } else {
@@ -139,8 +195,10 @@ fn look_at(
         }
     }
     if found.class == Class::Departing {
-        let dangers =
-            |invariant: &Invariant| engine.dangers(&mut variant, invariant.expr).map_err(|why| describe(&why));
+        let dangers = |invariant: &Invariant| {
+            let dangers = engine.dangers(&mut variant, invariant.expr).map_err(|why| describe(&why))?;
+            Ok(Danger::ALL.into_iter().any(|danger| dangers.has(danger)).then_some(dangers))
+        };
         found.dangers = invariants.iter().map(dangers).collect();
         found.variant = Some(variant);
     }

@@ -43,7 +43,7 @@ pub(super) fn cover(engine: &Symbolic, analysis: &Analysis, goals: &[Goal], test
     let mut known: Option<((usize, usize, Danger), Vec<bool>)> = None;
     for (index, goal) in goals.iter().enumerate() {
         let found = &analysis.found[goal.mutant];
-        let (Class::Departing, Some(variant), Some(Ok(dangers))) =
+        let (Class::Departing, Some(variant), Some(Ok(Some(dangers)))) =
             (&found.class, &found.variant, found.dangers.get(goal.property))
         else {
             continue;

@@ -17,7 +17,7 @@ mod invariant;
 mod recognise;
 mod tests;
 
-pub use analyse::{Analysis, Class, Found, analyse};
+pub use analyse::{Analysis, Class, Found, Known, analyse};
 pub(crate) use changes::{Substitution, fairness};
 pub use changes::{changes, places};
 pub use combined::{Combined, combined};

@@ -44,7 +44,8 @@ pub fn recognise(engine: &mut Symbolic, analysis: &Analysis, dangers: &[Danger],
             for danger in dangers.iter().copied().filter(|danger| found.has(property, *danger) == Some(true)) {
                 let can_pass = match &found.dangers[property] {
                     // Undecided is not infeasible.
-                    Ok(dangers) => engine.can_pass(dangers, danger).unwrap_or(true),
+                    Ok(Some(dangers)) => engine.can_pass(dangers, danger).unwrap_or(true),
+                    Ok(None) => false,
                     Err(_) => true,
                 };
                 let kinds = [Kind::Prefix, Kind::Passing, Kind::Failing].into_iter();

@@ -196,7 +196,7 @@ fn pair(
     danger: Danger,
     add: &mut dyn FnMut(Candidate, Kind),
 ) -> [Answer<()>; 2] {
-    let (Some(variant), Some(Ok(dangers))) = (&found.variant, found.dangers.get(property)) else {
+    let (Some(variant), Some(Ok(Some(dangers)))) = (&found.variant, found.dangers.get(property)) else {
         unreachable!("only what is known to be dangerous is asked for")
     };
     let failing = match engine.failing(variant, dangers, danger) {

@@ -95,8 +95,15 @@ fn a_test_is_only_adequate_for_what_it_goes_through() {
     let mut engine = engine(&model);
     let mutants = crate::mutants(&model, &["OBO"]);
     let invariants = crate::invariants(&model);
-    let analysis =
-        specwright_testgen::safety::analyse(&model, &mut engine, invariants, mutants, true, &mut crate::go_on);
+    let analysis = specwright_testgen::safety::analyse(
+        &model,
+        &mut engine,
+        invariants,
+        mutants,
+        true,
+        &Default::default(),
+        &mut crate::go_on,
+    );
     let two = analysis.found.iter().position(specwright_testgen::safety::Found::is_dangerous).expect("1 can become 2");
     let mut recognised = |text: &str| {
         let mut sources = SourceMap::default();

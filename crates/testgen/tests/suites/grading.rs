@@ -8,12 +8,13 @@ use specwright_model::op::UnaryOp;
 use specwright_model::{Node, Trace};
 use specwright_testgen::grade::{Grader, Quantifiers, grade_with};
 use specwright_testgen::suite::{Suite, Test, Validated, executions, validate};
+use std::num::NonZeroUsize;
 
 #[test]
 fn bits_agree_with_the_interpreter() {
     let (mut n_compared, mut n_killed, mut n_loops) = (0, 0, 0);
     for seed in 0..400 {
-        let model = random_model(seed, 6);
+        let mut model = random_model(seed, 6);
         // Walks of one, two and three words.
         let mut random = Random::new(seed);
         let traces: Vec<_> =
@@ -26,6 +27,13 @@ fn bits_agree_with_the_interpreter() {
             .map(|formula| model.make(Node::Unary(UnaryOp::Not, *formula)).expect("formulas are truth values"))
             .collect();
         let mut grader = Grader::new(&model, targets, Quantifiers::Path);
+        let alone: Vec<_> = traces.iter().map(|trace| grader.reached(&model, trace)).collect();
+        let many: Vec<&Trace> = traces.iter().cycle().take(25 * traces.len()).collect();
+        for jobs in [1, 3] {
+            model.system.budget = model.system.budget.clone().with_jobs(NonZeroUsize::new(jobs));
+            let together = grader.reached_by_each(&model, &many);
+            assert!(together.iter().eq(alone.iter().cycle().take(many.len())), "seed {seed}, {jobs} threads");
+        }
         for trace in &traces {
             assert_eq!(check_trace(&model, trace), Ok(()), "walks are executions");
             n_loops += usize::from(trace.loop_start.is_some());

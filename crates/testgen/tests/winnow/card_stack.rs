@@ -3,13 +3,14 @@
 use super::{engine, example};
 use specwright_mc::{Budget, Ends, Symbolic};
 use specwright_model::Value;
-use specwright_testgen::compare::{self, Comparison, Way, compare};
+use specwright_testgen::compare::{self, Comparison, Way};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Style};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, GoalGrade, goal_grades};
 use specwright_testgen::mutate::{Guard, GuardMode};
 use specwright_testgen::winnow::Sameness;
+use std::ops::ControlFlow;
 
 /// The mutants of the stack, and those of each operator.
 fn mutants(mode: GuardMode) -> (Symbolic, Vec<Goal>, Vec<Way>) {
@@ -25,6 +26,20 @@ fn mutants(mode: GuardMode) -> (Symbolic, Vec<Goal>, Vec<Way>) {
     };
     let ways = ["ORO", "SNO", "ENO", "LRO", "MCO", "STO", "ASO"].map(way).into();
     (engine, goals, ways)
+}
+
+/// The answers to all goals, and then the comparison.
+fn compare(
+    engine: &mut Symbolic,
+    goals: &[Goal],
+    ways: &[Way],
+    options: &compare::Options,
+    observe: &mut dyn FnMut(&str, usize) -> bool,
+) -> Comparison {
+    let answers = generate::each(engine, goals, &options.generate, &mut |done| {
+        if observe("counterexamples", done) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    compare::compare(engine, goals, &answers, ways, options, observe)
 }
 
 /// Mutants, counterexamples, unique traces and kills of each operator.

@@ -1,6 +1,7 @@
 //! Witness queries for test generation.
 
 use crate::answer::{Answer, Proof, Reason, Witness};
+use crate::answer_each::answer_each;
 use crate::bdd::{Bdd, Limit};
 use crate::conform::CompareMachines;
 use crate::encode::Time;
@@ -11,6 +12,7 @@ use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId, one_by_one}
 use crate::symbolic::Symbolic;
 use crate::symbolic::comparison::distinguish::Ends;
 use crate::symbolic::ctl::Stop;
+use crate::symbolic::image::Image;
 use crate::symbolic::witness::choose;
 use rustc_hash::FxHashSet;
 use specwright_model::interp::eval_bool;
@@ -43,7 +45,15 @@ impl Search for Symbolic {
     }
 
     fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
-        one_by_one(self, queries, budget, sink)
+        if sink.is_independent() {
+            answer_each(self, queries, budget, sink)
+        } else {
+            one_by_one(self, queries, budget, sink)
+        }
+    }
+
+    fn image(&self) -> Option<Image> {
+        Some(Symbolic::image(self))
     }
 
     fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace> {
