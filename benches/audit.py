@@ -5,11 +5,12 @@
     benches/audit.py target/release/specwright --compare FOLDER/*.smv
 
 For each model: the mutants of its machine by verdict, the score, what missing properties close, and the time of the audit as a
-multiple of the time of `check`. With `--compare`, every verdict is compared with `check` on the file of the mutant, or with
-NuSMV if `--nusmv PATH` is given; a difference ends with exit code 1.
+multiple of the time of `check`. A check of less than 10 ms counts as 10 ms. With `--compare`, every verdict is compared with
+`check` on the file of the mutant, or with NuSMV if `--nusmv PATH` is given; a difference ends with exit code 1.
 """
 
 import argparse
+import collections
 import json
 import os
 import re
@@ -30,49 +31,74 @@ def run(command, limit):
     return done.returncode, done.stdout, taken
 
 
-def failing(program, file, limit):
-    """The numbers of the properties that fail on a file; none if it is refused."""
-    code, text, _ = run([program, "check", file, "--format", "json", "--quiet"], limit)
-    if code not in (0, 2, 3):
-        return None
-    properties = json.loads(text)["properties"]
-    return {each["number"] for each in properties if each["verdict"] == "fails"}
-
-
-def failing_in_nusmv(nusmv, file, limit):
-    """How many properties NuSMV calls false; none if it refuses the file, or calls the relation not total."""
-    code, text, _ = run([nusmv, "-dcx", file], limit)
+def failing(arguments, file):
+    """The number of properties that `check` or NuSMV calls false on a file; none if it is refused."""
+    if not arguments.nusmv:
+        found = failing_in_check(arguments, file)
+        return None if found is None else len(found)
+    if not file.endswith(".smv"):
+        smv = file + ".smv"
+        run([arguments.program, "translate", file, "--out", smv, "--quiet", *requirements(arguments)], arguments.limit)
+        file = smv
+    code, text, _ = run([arguments.nusmv, "-dcx", file], arguments.limit)
     if code != 0 or "is false" not in text and "is true" not in text:
-        return None
+        return None  # refused, or its relation is not total
     return len(re.findall(r"^-- .* is false$", text, re.MULTILINE))
 
 
+def failing_in_check(arguments, file):
+    """The numbers of the properties that fail on a file; none if it is refused."""
+    further = [] if file.endswith(".smv") else requirements(arguments)
+    code, text, _ = run([arguments.program, "check", file, "--format", "json", "--quiet", *further], arguments.limit)
+    if code not in (0, 2, 3):
+        return None
+    return {each["number"] for each in json.loads(text)["properties"] if each["verdict"] == "fails"}
+
+
+def requirements(arguments):
+    return ["--requirements", arguments.requirements] if arguments.requirements else []
+
+
+def files_of_mutants(arguments, model, folder):
+    """Writes the mutants of a model as files of their own; the file of each by its id."""
+    mutate = [arguments.program, "mutate", model, "--out", folder, "--quiet", *requirements(arguments)]
+    run([*mutate, "--machine"], arguments.limit)
+    if model.endswith(".asm"):
+        run(mutate, arguments.limit)  # the mutants of rules: `CN-r_main.1.asm` is `CN r_main.1`
+    names = {name: os.path.join(folder, name) for name in os.listdir(folder)}
+    return {
+        (name.removesuffix(".smv") if name.endswith(".smv") else name.removesuffix(".asm").replace("-", " ", 1)): file
+        for name, file in names.items()
+    }
+
+
 def compare(arguments, model, document):
-    """Compares the verdicts on mutants with checks of their files. Returns how many, and the differences."""
-    compared, differences = 0, []
-    base = failing(arguments.program, model, arguments.limit) or set()
-    if arguments.nusmv and base:
-        return 0, []  # NuSMV lists properties in another order, so only their number is compared
+    """Compares the verdicts on mutants with checks of their files. Returns how many of which kind, and the differences."""
+    compared, differences = collections.Counter(), []
+    base = failing_in_check(arguments, model) or set()
+    if base:
+        return compared, []  # a property that fails on the machine may hold on a mutant, and NuSMV has another order
+    kind_of_line = lines_of_fairness(model)
     with tempfile.TemporaryDirectory() as folder:
-        run([arguments.program, "mutate", model, "--machine", "--out", folder, "--quiet"], arguments.limit)
+        files = files_of_mutants(arguments, model, folder)
         for mutant in document["mutants"]:
-            if mutant["verdict"] in ("invalid", "undecided"):
+            if mutant["verdict"] in ("invalid", "undecided") or mutant["id"] not in files:
                 continue
-            file = os.path.join(folder, mutant["id"] + ".smv")
-            if arguments.nusmv:
-                found = failing_in_nusmv(arguments.nusmv, file, arguments.limit)
-                found = None if found is None else found - len(base)
-            else:
-                found = failing(arguments.program, file, arguments.limit)
-                found = None if found is None else len(found - base)
+            found = failing(arguments, files[mutant["id"]])
             if found is None:
                 continue
-            compared += 1
-            # A property that fails on the machine may hold on a mutant.
-            is_same = found == len(mutant.get("killed_by", [])) if not base else (found > 0) == (mutant["verdict"] == "killed")
-            if not is_same:
-                differences.append(f"{model} {mutant['id']}: {mutant['verdict']} by {mutant.get('killed_by')}, check finds {found}")
+            kind = "rules" if " " in mutant["id"] else "fairness" if mutant["line"] in kind_of_line else "expressions"
+            compared[kind] += 1
+            if found != len(mutant.get("killed_by", [])):
+                word = f"{mutant['verdict']} by {mutant.get('killed_by')}"
+                differences.append(f"{model} {mutant['id']}: {word}, the check of its file finds {found}")
     return compared, differences
+
+
+def lines_of_fairness(model):
+    """The lines of a model that declare fairness constraints."""
+    with open(model, encoding="utf-8", errors="replace") as text:
+        return {n for n, line in enumerate(text, 1) if re.search(r"\b(FAIRNESS|JUSTICE|COMPASSION)\b", line)}
 
 
 def main():
@@ -83,18 +109,19 @@ def main():
     parser.add_argument("--compare", action="store_true", help="compare every verdict with a check of the mutated file")
     parser.add_argument("--nusmv", help="compare with this NuSMV instead of `check`")
     parser.add_argument("--most", type=int, default=10**9, help="compare models with at most this number of mutants")
+    parser.add_argument("--requirements", help="a file with further properties, for every model")
     arguments = parser.parse_args()
     print("| model | mutants | killed | survived | equivalent | invalid | undecided | score | closed by | time / check |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    n_compared, differences, ratios = 0, [], []
+    compared, differences, ratios = collections.Counter(), [], []
     for model in arguments.models:
         name = os.path.basename(model)
-        code, _, check = run([arguments.program, "check", model, "--quiet", "--format", "json"], arguments.limit)
+        code, _, check = run([arguments.program, "check", model, "--quiet", "--format", "json", *requirements(arguments)], arguments.limit)
         if code not in (0, 2):
             print(f"| {name} | not decided by check | | | | | | | | |")
             continue
         limit = ["--time-limit", str(arguments.limit)]
-        command = [arguments.program, "audit", model, "--format", "json", "--quiet", *limit]
+        command = [arguments.program, "audit", model, "--format", "json", "--quiet", *limit, *requirements(arguments)]
         code, text, audit = run(command, arguments.limit + 60)
         if code not in (0, 2, 3) or not text:
             why = "nothing to audit" if code == 4 else f"exit code {code}"
@@ -113,14 +140,15 @@ def main():
         sys.stdout.flush()
         if (arguments.compare or arguments.nusmv) and counts["mutants"] <= arguments.most:
             n, found = compare(arguments, model, document)
-            n_compared += n
+            compared += n
             differences += found
             print("\n".join(found), end="\n" if found else "", file=sys.stderr)
     if ratios:
         within = sum(1 for ratio in ratios if ratio <= 5)
         print(f"\n{within} of {len(ratios)} audits take at most five times as long as `check`.")
     if arguments.compare or arguments.nusmv:
-        print(f"{n_compared} verdicts compared, {len(differences)} differences.")
+        kinds = ", ".join(f"{n} of {kind}" for kind, n in sorted(compared.items()))
+        print(f"{compared.total()} verdicts on mutants compared ({kinds}), {len(differences)} differences.")
     return 1 if differences else 0
 
 

@@ -53,7 +53,7 @@ pub use symbolic::check::{Quantity, Sanity};
 pub use symbolic::comparison::agree::Agreement;
 pub use symbolic::comparison::bisimulation::Labels;
 pub use symbolic::comparison::distinguish::{CompiledGoal, Ends, States, ViolationKey};
-pub use symbolic::comparison::mutant::{Difference, Invalid, fairness_claim};
+pub use symbolic::comparison::mutant::{Behaviour, Difference, Invalid, MutantKey, fairness_claim};
 pub use symbolic::encoding::machine::Part;
 pub use symbolic::image::Image;
 pub use symbolic::safety::danger::{Danger, Dangers, Failing};

@@ -63,8 +63,8 @@ pub struct Audit {
     /// Print verdicts by operator, by part of the specification, by assigned variable or by line
     #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',', conflicts_with = "format")]
     pub by: Vec<AuditBy>,
-    /// Print the assignments and constraints that the proof of each property needs
-    #[arg(long, conflicts_with = "format")]
+    /// Find the assignments and constraints that the proof of each property needs, and print them
+    #[arg(long)]
     pub needs: bool,
     /// Print one line for each mutant
     #[arg(long, conflicts_with = "format")]

@@ -68,6 +68,7 @@ fn settings(args: &Audit) -> AuditSettings {
         sample: args.sample,
         seed: args.seed,
         suggest: !args.no_suggest,
+        needs: args.needs,
         journal: args.journal.clone(),
         resume: args.resume,
         sharding: Sharding::Whole,

@@ -167,6 +167,17 @@ fn the_examples_are_closed_by_their_requirements() {
 }
 
 #[test]
+fn requirements_close_a_sample_of_the_survey_boat() {
+    let [model, requirements] =
+        ["survey_boat.scr", "requirements.smv"].map(|file| format!("examples/survey-boat/{file}"));
+    let sample = ["--sample", "40", "--no-suggest", "--format", "json"];
+    let output = specwright(&[&["audit", &model, "--requirements", &requirements], &sample[..]].concat());
+    let audit = json(&output);
+    assert_eq!((output.status.code(), &audit["score"]), (Some(0), &Value::from(1.0)), "{audit}");
+    assert!(audit["counts"]["killed"].as_u64().unwrap() > 20, "{audit}");
+}
+
+#[test]
 fn survivors_of_a_machine_made_of_rules_point_at_rules() {
     let file = crate::scratch().join("audit-asm.smv");
     fs::write(&file, "CTLSPEC NAME calm := AG (pressure = High -> !overridden);\n").unwrap();
@@ -214,7 +225,7 @@ fn an_audit_goes_on_from_its_journal() {
 
 #[test]
 fn verdicts_are_counted_by_line_variable_and_part() {
-    let audit = json(&specwright(&["audit", "examples/barrier/barrier.smv", "--format", "json"]));
+    let audit = json(&specwright(&["audit", "examples/barrier/barrier.smv", "--needs", "--format", "json"]));
     let line = |number: u64| audit["lines"].as_array().unwrap().iter().find(|line| line["line"] == number).unwrap();
     assert_eq!((&line(11)["survived"], &line(14)["killed"]), (&Value::from(1), &Value::from(5)));
     assert_eq!(audit["variables"]["barrier"]["mutants"], 11);

@@ -45,7 +45,7 @@ pub enum Place {
     Fairness(usize),
 }
 
-/// The changes that make a mutant of a model.
+/// The changes that make a mutant of a model. A define that changes because it uses another one stands behind that one.
 pub type Changes = [(Place, ExprId)];
 
 /// What a tester sets and sees.

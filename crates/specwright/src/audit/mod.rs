@@ -49,6 +49,8 @@ pub struct AuditSettings {
     pub seed: u64,
     /// Whether properties that would kill survivors are looked for.
     pub suggest: bool,
+    /// Whether the parts of the machine are looked for that proofs need, also where SAT-based search did not judge mutants.
+    pub needs: bool,
     /// The file in which verdicts are kept as they are found.
     pub journal: Option<PathBuf>,
     /// Whether to go on from the verdicts in that file.
@@ -71,6 +73,7 @@ impl Default for AuditSettings {
             sample: None,
             seed: 1,
             suggest: true,
+            needs: false,
             journal: None,
             resume: false,
             sharding: Sharding::default(),
@@ -327,7 +330,9 @@ impl Judged {
         guard::count_kills(&mut guards, &mutants);
         let alone: &[Audited] = if is_exact { &mutants } else { &[] };
         guard::find_implied(&session.model, &mut guards, alone, &settings.limits);
-        guard::find_cores(&session.model, &mut guards, &settings.limits);
+        if settings.needs || by_sat {
+            guard::find_cores(&session.model, &mut guards, &settings.limits);
+        }
         let is_partial = mutants.len() < n_all || settings.limits.is_cancelled();
         let Session { sources, model, .. } = session;
         let properties = guards;

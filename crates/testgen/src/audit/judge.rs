@@ -2,9 +2,12 @@
 
 use super::labels::Seen;
 use super::missing::{Missing, Wanted};
+use super::safety_clause::is_universal;
 use super::{MachineMutant, Survivor, Verdict, Why};
 use crate::safety::Substitution;
-use specwright_mc::{Answer, BuildError, Place, Reason, Symbolic};
+use rustc_hash::FxHashMap;
+use specwright_mc::{Answer, Behaviour, BuildError, MutantKey, Place, Reason, Symbolic};
+use specwright_model::cone::{Cone, Influence};
 use specwright_model::model::Property;
 use specwright_model::{ExprId, Model, SourcedExpr};
 
@@ -13,23 +16,56 @@ pub struct Auditor<'a> {
     pub(super) model: &'a mut Model,
     /// The engine of the model. It need not make traces.
     pub(super) engine: &'a mut Symbolic,
-    /// The properties, with their numbers.
-    properties: Vec<(usize, Property)>,
+    properties: Vec<Claim>,
     seen: Seen,
+    /// The verdicts on mutants. Different changes often make the same machine.
+    known: FxHashMap<MutantKey, Verdict>,
     /// The properties that would kill survivors, if they are wanted.
     wanted: Option<Wanted>,
+}
+
+/// A property that mutants are judged by.
+struct Claim {
+    /// Its number.
+    index: usize,
+    property: Property,
+    /// Whether it holds on every machine with some of the executions of one on which it holds.
+    is_universal: bool,
+    /// The variables that can affect it.
+    cone: Cone,
+}
+
+impl Claim {
+    /// Whether a mutant that is no invalid machine may violate it, although its formula stays as it is.
+    fn may_fail(&self, model: &Model, changes: &[(Place, ExprId)], behaviour: Behaviour) -> bool {
+        let is_in_cone = |(place, _): &(Place, ExprId)| match *place {
+            // A define matters where it is used.
+            Place::Define(_) => false,
+            Place::Assign(index) => self.cone.contains(model.assigns[index].var),
+            Place::Init(_) | Place::Invar(_) | Place::Trans(_) | Place::Fairness(_) => true,
+        };
+        !(self.is_universal && behaviour == Behaviour::Fewer) && changes.iter().any(is_in_cone)
+    }
 }
 
 impl<'a> Auditor<'a> {
     /// Judges by these properties of the model, all of which must hold on it. If `suggest`, properties that would kill
     /// survivors are looked for.
     pub fn new(model: &'a mut Model, engine: &'a mut Symbolic, properties: &[usize], suggest: bool) -> Auditor<'a> {
-        let properties: Vec<(usize, Property)> =
-            properties.iter().map(|index| (*index, model.properties[*index].clone())).collect();
-        let formulas: Vec<ExprId> = properties.iter().map(|(_, property)| property.formula.expr).collect();
+        // Variables with constraints in common stay together: a mutant of one may stop the others.
+        let mut influence = Influence::new(model).assume_defined().with_deadlock_check(|_| false);
+        let claim = |index: &usize| {
+            let property = model.properties[*index].clone();
+            let exprs = [Some(&property.formula), property.target.as_ref()].into_iter().flatten();
+            let cone = influence.cone(exprs.map(|sourced| sourced.expr), []);
+            Claim { index: *index, is_universal: is_universal(model, &property), cone, property }
+        };
+        let properties: Vec<Claim> = properties.iter().map(claim).collect();
+        drop(influence);
+        let formulas: Vec<ExprId> = properties.iter().map(|claim| claim.property.formula.expr).collect();
         let seen = Seen::new(model, &formulas);
         let wanted = suggest.then(|| Wanted::new(model, engine));
-        Auditor { model, engine, properties, seen, wanted }
+        Auditor { model, engine, properties, seen, known: FxHashMap::default(), wanted }
     }
 
     /// The model, with the expressions that were made.
@@ -68,16 +104,33 @@ impl<'a> Auditor<'a> {
             Err(BuildError::Limit(limit)) => return Err(Reason::Limit(limit)),
             Err(BuildError::Unbounded(_)) => return Err(Reason::Unsupported),
         };
-        if self.engine.is_same(&mutant, changes)? {
+        let key = self.engine.mutant_key(&mutant, changes)?;
+        if let Some(verdict) = key.as_ref().and_then(|key| self.known.get(key)) {
+            return Ok(verdict.clone());
+        }
+        let verdict = self.judge_machine(&mut mutant, changes)?;
+        if let Some(key) = key {
+            self.known.insert(key, verdict.clone());
+        }
+        Ok(verdict)
+    }
+
+    fn judge_machine(&mut self, mutant: &mut Symbolic, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+        let behaviour = self.engine.behaviour(mutant, changes)?;
+        if behaviour == Behaviour::Same {
             return Ok(Verdict::Equivalent);
         }
-        if let Some(invalid) = self.engine.invalid(&mut mutant, changes)? {
+        if let Some(invalid) = self.engine.invalid(mutant, changes)? {
             return Ok(Verdict::Invalid(Why::Machine(invalid)));
         }
         let mut mutated = Substitution::of_defines(self.model, changes);
         let (mut killing, mut undecided) = (Vec::new(), None);
-        for (index, property) in &self.properties {
+        for claim in &self.properties {
+            let property = &claim.property;
             let expr = mutated.apply(self.model, property.formula.expr);
+            if expr == property.formula.expr && !claim.may_fail(self.model, changes, behaviour) {
+                continue;
+            }
             let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
             let property = Property { formula, ..property.clone() };
             let mut answer = mutant.check(&property);
@@ -87,7 +140,7 @@ impl<'a> Auditor<'a> {
                 answer = mutant.check(&property);
             }
             match answer {
-                Answer::Found(_) => killing.push(*index),
+                Answer::Found(_) => killing.push(claim.index),
                 Answer::Impossible(_) => {}
                 Answer::Undecided(reason) => undecided = Some(reason),
             }
@@ -100,11 +153,11 @@ impl<'a> Auditor<'a> {
         }
         if self.seen.hides(self.model) {
             let labels = self.seen.labels(self.model, changes).ok_or(Reason::Unsupported)?;
-            if self.engine.is_bisimilar(&mut mutant, &labels)? {
+            if self.engine.is_bisimilar(mutant, &labels)? {
                 return Ok(Verdict::Equivalent);
             }
         }
-        self.survived(&mut mutant, changes)
+        self.survived(mutant, changes)
     }
 
     /// How a mutant differs on which all properties hold, and what would kill it.

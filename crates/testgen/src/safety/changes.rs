@@ -73,7 +73,7 @@ fn through_define(model: &TransitionSystem, define: DefineId, body: ExprId) -> V
     changed
 }
 
-/// A substitution of expressions.
+/// A substitution of expressions: what is known to stay as it is stands for itself.
 #[derive(Default)]
 pub(crate) struct Substitution(FxHashMap<ExprId, ExprId>);
 
@@ -99,17 +99,33 @@ impl Substitution {
 
     /// The expression with everything substituted.
     pub(crate) fn apply(&mut self, model: &TransitionSystem, expr: ExprId) -> ExprId {
-        for part in model.context.exprs.parts([expr]) {
+        if self.0.is_empty() {
+            return expr;
+        }
+        // What has been looked at is not looked into again: expressions share most of their parts.
+        let mut open = vec![expr];
+        while let Some(&part) = open.last() {
             if self.0.contains_key(&part) {
+                open.pop();
                 continue;
             }
-            let old = model[part].clone();
-            let new = old.map_children(|child| self.0.get(&child).copied().unwrap_or(child));
-            if new != old {
-                let new = model.make(new).expect("a mutated define is of the type that the define was of");
-                self.0.insert(part, new);
+            let n_open = open.len();
+            model[part].for_each_child(|child| open.extend((!self.0.contains_key(&child)).then_some(child)));
+            if open.len() > n_open {
+                continue;
             }
+            open.pop();
+            let old = &model[part];
+            let mut is_changed = false;
+            old.for_each_child(|child| is_changed |= self.0[&child] != child);
+            let new = if is_changed {
+                let new = old.clone().map_children(|child| self.0[&child]);
+                model.make(new).expect("a mutated define is of the type that the define was of")
+            } else {
+                part
+            };
+            self.0.insert(part, new);
         }
-        self.0.get(&expr).copied().unwrap_or(expr)
+        self.0[&expr]
     }
 }

@@ -13,6 +13,9 @@ use std::fmt::Write;
 /// Survivors of one missing property that are listed without `--verbose`.
 const SHOWN: usize = 3;
 
+/// Names of variables, assignments or constraints that are listed without `--verbose`.
+const NAMED: usize = 20;
+
 pub(super) fn text(found: &Strength, document: &AuditDocument, args: &Audit, everything: bool) -> String {
     let mut text = String::new();
     if args.list {
@@ -55,15 +58,23 @@ pub(super) fn text(found: &Strength, document: &AuditDocument, args: &Audit, eve
         let _ = write!(text, "\n{}", tables::needs(document));
     }
     if !document.unneeded.is_empty() {
-        let _ = writeln!(text, "\nno proof needs {}", document.unneeded.join(", "));
+        let _ = writeln!(text, "\nno proof needs {}", names(&document.unneeded, everything));
     }
     if !document.unread.is_empty() {
-        let _ = writeln!(text, "\nno property reads {}", document.unread.join(", "));
+        let _ = writeln!(text, "\nno property reads {}", names(&document.unread, everything));
     }
     if let Some(path) = &args.fix {
         let _ = writeln!(text, "\n{} written to {}", count(document.fewest.len(), "missing property"), path.display());
     }
     text
+}
+
+/// Names in a row: the first ones, or all.
+fn names(all: &[String], everything: bool) -> String {
+    if everything || all.len() <= NAMED {
+        return all.join(", ");
+    }
+    format!("{}, and {} more: `--verbose` lists all", all[..NAMED].join(", "), all.len() - NAMED)
 }
 
 /// The missing properties with the survivors that they kill, and the survivors that none of them kills.

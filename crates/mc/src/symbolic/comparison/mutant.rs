@@ -58,6 +58,28 @@ impl Difference {
     }
 }
 
+/// What a mutant does, compared with the model. Fairness and the values of defines count, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Behaviour {
+    /// It has the same initial states as the model, and the same steps from all reachable states. Every property has the same
+    /// verdict on both.
+    Same,
+    /// It has some of the executions of the model, and no others. What holds on all executions of the model holds on it.
+    Fewer,
+    /// It has other executions, fairness constraints or values of defines.
+    Other,
+}
+
+/// A mutant as sets of states and steps. Two mutants of a model with the same key are the same machine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MutantKey {
+    places: Vec<Place>,
+    init: Bdd,
+    /// The steps that its changed parts forbid.
+    forbidden: Bdd,
+    fairness: Vec<Bdd>,
+}
+
 /// What a mutant has instead of the parts of the model in which it differs, as sets of steps.
 struct Changed {
     /// The steps that these parts of the model forbid.
@@ -171,36 +193,57 @@ impl Symbolic {
         self.explore(&mut |_| ()).map_err(Reason::Limit)
     }
 
-    /// Whether a mutant has the same initial states as the model, the same steps from all reachable states, and the same values
-    /// of defines in these. Then every property has the same verdict on both. Does not explore the mutant.
-    pub fn is_same(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<bool, Reason> {
+    /// What a mutant does, compared with the model. Does not explore the mutant.
+    pub fn behaviour(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<Behaviour, Reason> {
         let _clock = self.begin();
-        self.find_same(mutant, changes).map_err(Reason::from)
+        self.find_behaviour(mutant, changes).map_err(Reason::from)
     }
 
-    fn find_same(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<bool, Stop> {
-        if mutant.machine.init != self.machine.init {
-            return Ok(false);
+    fn find_behaviour(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<Behaviour, Stop> {
+        let manager = self.manager.clone();
+        if !manager.is_subset(&mutant.machine.init, &self.machine.init)? {
+            return Ok(Behaviour::Other);
         }
         self.explore(&mut |_| ())?;
         let Changed { forbidden, forbidden_by_mutant } = self.changed(changes)?;
-        let (reached, everywhere) = (self.reached(), self.manager.constant(true));
+        let (reached, everywhere) = (self.reached(), manager.constant(true));
         let meets = |engine: &Symbolic, steps: &Bdd| {
-            let steps = engine.manager.and(steps, &reached)?;
+            let steps = manager.and(steps, &reached)?;
             let sources = engine.machine.relation.preimage_by(&steps, &everywhere)?;
-            Ok::<_, Limit>(!engine.manager.and(&sources, &reached)?.is_false())
+            Ok::<_, Limit>(!manager.and(&sources, &reached)?.is_false())
         };
-        if meets(mutant, &forbidden)? || meets(self, &forbidden_by_mutant)? {
-            return Ok(false);
+        if meets(mutant, &forbidden)? {
+            return Ok(Behaviour::Other);
         }
         for (one, other) in self.machine.fairness.sets().zip(mutant.machine.fairness.sets()) {
-            let differing = self.manager.not(&self.manager.iff(one, other)?);
-            if !self.manager.and(&differing, &reached)?.is_false() {
-                return Ok(false);
+            let differing = manager.not(&manager.iff(one, other)?);
+            if !manager.and(&differing, &reached)?.is_false() {
+                return Ok(Behaviour::Other);
             }
         }
-        let differing = self.differing_defines(changes)?;
-        Ok(differing.is_some_and(|differing| self.manager.and(&differing, &reached).is_ok_and(|set| set.is_false())))
+        let removes = mutant.machine.init != self.machine.init || meets(self, &forbidden_by_mutant)?;
+        match self.differing_defines(changes)? {
+            Some(differing) if manager.and(&differing, &reached)?.is_false() => {
+                Ok(if removes { Behaviour::Fewer } else { Behaviour::Same })
+            }
+            _ => Ok(Behaviour::Other),
+        }
+    }
+
+    /// A mutant as sets of states and steps; nothing if it has other defines.
+    pub fn mutant_key(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<Option<MutantKey>, Reason> {
+        let _clock = self.begin();
+        let places: Vec<Place> = changes.iter().map(|(place, _)| *place).collect();
+        if places.iter().any(|place| matches!(place, Place::Define(_))) {
+            return Ok(None);
+        }
+        let changed = self.changed(changes).map_err(Reason::from)?;
+        Ok(Some(MutantKey {
+            places,
+            init: mutant.machine.init.clone(),
+            forbidden: changed.forbidden_by_mutant,
+            fairness: mutant.machine.fairness.sets().cloned().collect(),
+        }))
     }
 
     /// How a mutant differs from the model; nothing if it does not. The execution of an added behaviour is one of the mutant.
@@ -302,11 +345,18 @@ impl Symbolic {
         Ok(Changed { forbidden: self.manager.not(&allowed), forbidden_by_mutant: self.manager.not(&allowed_by_mutant) })
     }
 
-    /// The states in which a mutated define has another value; nothing if the values of states do not tell.
+    /// The states in which a mutated define has another value; nothing if the values of states do not tell. A define that uses
+    /// an earlier one of these has another value only where that one has.
     fn differing_defines(&mut self, changes: &Changes) -> Result<Option<Bdd>, Stop> {
         let mut differing = self.manager.constant(false);
+        let mut mutated = Vec::new();
         for (place, body) in changes {
             let Place::Define(define) = *place else { continue };
+            let is_mutated = |node: &Node| matches!(node, Node::Define(define) if mutated.contains(define));
+            if !mutated.is_empty() && self.system.mentions(self.system.body(define), is_mutated) {
+                continue;
+            }
+            mutated.push(define);
             let mut open = vec![(self.system.body(define), *body)];
             while let Some((old, new)) = open.pop() {
                 if let (Node::Array(_, olds), Node::Array(_, news)) = (&self.system[old], &self.system[new])
