@@ -343,8 +343,8 @@ pub(crate) fn require(
     }
     let criteria = &wanted.criteria;
     let names: Vec<String> = criteria.iter().map(|name| format!("`{name}`")).collect();
-    let asks = if names.len() == 1 { "asks" } else { "ask" };
-    events.error(format_args!("there is nothing to cover: {} {asks} for nothing here", names.join(", ")));
+    let have = if names.len() == 1 { "has" } else { "have" };
+    events.error(format_args!("there is nothing to cover: {} {have} no goals here", names.join(", ")));
     if notes.iter().any(|note| note.message.contains("a shadow variable can")) {
         events.note("`--relate shadow` restates the machine with variables that remember the previous values");
     } else if criteria.iter().any(|name| name != "states" && name != "transitions") {
