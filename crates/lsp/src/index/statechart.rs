@@ -190,14 +190,16 @@ impl<'a> Indexer<'a> {
                         value.iter().for_each(|value| self.expr(value));
                     }
                 }
-                ActionKind::Raise(event) | ActionKind::Send(event) => self.event(&event.text, event.span),
+                ActionKind::Raise(event) | ActionKind::Send(event) | ActionKind::Delay { event, .. } => {
+                    self.event(&event.text, event.span);
+                }
                 ActionKind::If(branches) => {
                     for (condition, actions) in branches {
                         condition.iter().for_each(|condition| self.expr(condition));
                         self.actions(actions);
                     }
                 }
-                ActionKind::Effect(_) => {}
+                ActionKind::Cancel(_) | ActionKind::Effect(_) => {}
             }
         }
     }
