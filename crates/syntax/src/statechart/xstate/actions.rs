@@ -211,11 +211,11 @@ impl<'t> Reader<'t> {
             ("assign", [assignments, ..]) => Ok(self.assign(self.resolve(assignments), span, params, None)),
             ("raise", [event, rest @ ..]) => {
                 let event = self.raised(self.resolve(event), span)?;
-                self.maybe_later(event, rest.first(), ActionKind::Raise)
+                Ok(self.maybe_later(event, rest.first(), ActionKind::Raise))
             }
             ("sendTo", [target, event, rest @ ..]) if is_self(self.resolve(target)) => {
                 let event = self.raised(self.resolve(event), span)?;
-                self.maybe_later(event, rest.first(), ActionKind::Send)
+                Ok(self.maybe_later(event, rest.first(), ActionKind::Send))
             }
             ("cancel", [id]) => match self.resolve(id).text() {
                 Some(id) => Ok(ActionKind::Cancel(id.clone())),
@@ -233,14 +233,9 @@ impl<'t> Reader<'t> {
     }
 
     /// An event that is sent at once, or after the delay of some options.
-    fn maybe_later(
-        &mut self,
-        event: Name,
-        options: Option<&'t Term>,
-        at_once: fn(Name) -> ActionKind,
-    ) -> Result<ActionKind, Stop> {
-        let Some(options) = options.map(|options| self.resolve(options)) else { return Ok(at_once(event)) };
-        let Some(delay) = self.get(options, "delay") else { return Ok(at_once(event)) };
+    fn maybe_later(&mut self, event: Name, options: Option<&'t Term>, at_once: fn(Name) -> ActionKind) -> ActionKind {
+        let Some(options) = options.map(|options| self.resolve(options)) else { return at_once(event) };
+        let Some(delay) = self.get(options, "delay") else { return at_once(event) };
         let id = self.get(options, "id").and_then(Term::text).cloned();
         let milliseconds = match &delay.kind {
             TermKind::Number(number) => whole(*number).and_then(|number| u64::try_from(number).ok()),
@@ -251,7 +246,7 @@ impl<'t> Reader<'t> {
             let message = "this delay is not known: it may end at any time";
             self.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_DELAY, delay.span, message));
         }
-        Ok(ActionKind::Delay { event, milliseconds, id })
+        ActionKind::Delay { event, milliseconds, id }
     }
 
     /// The name of a raised event.
