@@ -4,7 +4,8 @@
     benches/kills.py [MODEL[:INTERNAL,…] …] [--limit SECONDS]
 
 Without models, those of `examples`. INTERNAL names variables that a tester neither sets nor sees. Each model has two rows:
-a suite by violations alone (`--kill weak`), and the default suite. *weak* are property mutants that some test violates,
+a suite by violations alone (`--kill weak`), and the suite that `generate` makes without options: with visible kills, and with
+`machine-mutation` where there are internal variables. *weak* are property mutants that some test violates,
 *visible* those of them of which outputs tell, *strong* mutants of the machine that some test tells from the model by
 outputs in every run. Each is a share of those that a test can kill.
 Specwright is built by cargo unless SPECWRIGHT names it.
@@ -48,18 +49,18 @@ def share(graded):
 def rows(specwright, model, limit, folder):
     path, _, internal = model.partition(":")
     roles = ["--internal", internal] if internal else []
-    for kill in ["weak", "visible"]:
+    for kill in ["weak", "default"]:
         suite = str(Path(folder) / "suite.json")
-        common = [path, *roles, "--criterion", "mutation", "--format", "json", "--quiet"]
-        if run([specwright, "generate", *common, "--kill", kill, "--out", suite], limit) is None:
-            yield path, kill, "–", "–", "–", "–"
+        options = [*roles, "--format", "json", "--quiet"]
+        wanted = ["--kill", "weak", "--criterion", "mutation"] if kill == "weak" else []
+        if run([specwright, "generate", path, *options, *wanted, "--out", suite], limit) is None:
+            yield model, kill, "–", "–", "–", "–"
             continue
-        visible = run([specwright, "grade", path, suite, *common[1:]], limit)
-        strong = [path, suite, *roles, "--criterion", "machine-mutation", "--format", "json", "--quiet"]
-        strong = run([specwright, "grade", *strong], limit)
+        visible = run([specwright, "grade", path, suite, *options, "--criterion", "mutation"], limit)
+        strong = run([specwright, "grade", path, suite, *options, "--criterion", "machine-mutation"], limit)
         weak = visible and (visible.get("weak") or visible)
         tests = len(visible["tests"]) if visible else "–"
-        yield path, kill, tests, share(weak), share(visible), share(strong)
+        yield model, kill, tests, share(weak), share(visible), share(strong)
 
 
 def main():

@@ -167,6 +167,9 @@ pub(crate) const MAX_UNDECIDED: usize = 10;
 /// Limits of executing tests on a mutant: the states in which either machine may be in all of their steps.
 pub(crate) const EXECUTED: Limits = Limits { states: 1 << 20, work: 1_000_000 };
 
+/// Tests that all mutants of the machine execute before those that are killed are dropped. The result does not depend on it.
+pub(crate) const FIRST_BATCH: usize = 16;
+
 /// Candidates of one state; with more, it is undecided whether a violation there is visible.
 pub(crate) const MAX_CANDIDATES: u128 = 256;
 

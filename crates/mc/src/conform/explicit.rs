@@ -69,13 +69,26 @@ impl<'m> Tester<'m> {
         changes: &Changes,
         enough: bool,
     ) -> Result<Vec<Option<Certainty>>, Reason> {
-        let tests: Vec<&Trace> = tests.into_iter().collect();
+        let infected = |test: &'t Trace| (test, (0..test.states.len()).collect());
+        let tests: Vec<(&Trace, Vec<usize>)> = tests.into_iter().map(infected).collect();
+        self.execute(&tests, changes, self.is_functional(changes), enough)
+    }
+
+    /// The same for tests with the states that a mutant infects, in ascending order: where a changed part has another value, or no
+    /// value, in the state or in the step from it. Only there can a mutant that [is functional](Self::is_functional) leave a test.
+    pub fn execute(
+        &mut self,
+        tests: &[(&Trace, Vec<usize>)],
+        changes: &Changes,
+        is_functional: bool,
+        enough: bool,
+    ) -> Result<Vec<Option<Certainty>>, Reason> {
         let mutant = apply(self.own.model, changes);
-        let functional = self.functional.as_ref().filter(|model| model.determines(changes));
+        let functional = self.functional.as_ref().filter(|_| is_functional);
         let mut theirs: Option<Listed<'_>> = None;
         let mut found = Vec::with_capacity(tests.len());
-        for test in &tests {
-            let simple = functional.and_then(|model| model.kills(test, &mutant, changes).ok());
+        for (test, infected) in tests {
+            let simple = functional.and_then(|model| model.kills((test, infected), &mutant, changes).ok());
             let kill = if let Some(kills) = simple {
                 kills.then_some(Certainty::Certain)
             } else {

@@ -3,6 +3,9 @@
 //! The model follows the test. The mutant follows it, too, until a changed part has another value; from there on its states
 //! are computed one by one, until its outputs differ or its state is that of the test again. It has one run, so every kill
 //! is certain. What has no single value is left to the general search.
+//!
+//! A state of a test is *infected* if a changed part may have another value in it, or in the step from it. Steps between states
+//! that are not infected need no evaluation.
 
 use super::{Changes, Observer, Place};
 use specwright_model::interp::{EvalError, Support, eval, eval_bool, eval_set, support};
@@ -67,12 +70,19 @@ impl<'m> Functional<'m> {
         })
     }
 
-    /// Whether a test kills a mutant. Of a loop, one round is executed.
-    pub(super) fn kills(&self, test: &Trace, mutant: &TransitionSystem, changes: &Changes) -> Result<bool, Unclear> {
+    /// Whether a test kills a mutant that can leave it in infected states only, in ascending order. Of a loop, one round is
+    /// executed.
+    pub(super) fn kills(
+        &self,
+        (test, infected): (&Trace, &[usize]),
+        mutant: &TransitionSystem,
+        changes: &Changes,
+    ) -> Result<bool, Unclear> {
         let Some(first) = test.states.first() else { return Ok(false) };
+        let is_infected = |state: usize| infected.binary_search(&state).is_ok();
         // The state of the mutant, where it is not that of the test.
         let mut other: Option<State> = None;
-        if !self.follows(mutant, changes, None, first)? {
+        if is_infected(0) && !self.follows(mutant, changes, None, first)? {
             match self.after(mutant, None, first)? {
                 Some(state) => other = Some(state).filter(|state| !self.same(state, first)),
                 None => return Ok(true),
@@ -81,8 +91,12 @@ impl<'m> Functional<'m> {
         if self.differs(mutant, changes, other.as_ref(), first)? {
             return Ok(true);
         }
-        let back = test.loop_start.map(|start| (&test.states[test.states.len() - 1], &test.states[start]));
-        for (now, next) in test.states.windows(2).map(|step| (&step[0], &step[1])).chain(back) {
+        let back = test.loop_start.map(|start| (test.states.len() - 1, start));
+        for (from, to) in (1..test.states.len()).map(|to| (to - 1, to)).chain(back) {
+            if other.is_none() && !is_infected(from) && !is_infected(to) {
+                continue;
+            }
+            let (now, next) = (&test.states[from], &test.states[to]);
             if other.is_none() && self.follows(mutant, changes, Some(now), next)? {
                 if self.differs(mutant, changes, None, next)? {
                     return Ok(true);

@@ -7,7 +7,6 @@ use crate::grade::{Comparison, Executions};
 use crate::policy::EXECUTED_MUTANTS;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Certainty, Kill, Reason, Search};
-use specwright_model::TransitionSystem;
 use std::ops::ControlFlow;
 
 impl Generation<'_> {
@@ -18,51 +17,59 @@ impl Generation<'_> {
             return ControlFlow::Continue(());
         };
         let model = search.system().clone();
-        let mut executions = Executions::new(&model, &observer, mutants.clone());
+        let mut executions = Executions::new(&model, &observer, mutants.clone(), true);
         let mut comparison = Comparison::new(&model, &observer);
         for (index, goal) in places.iter().enumerate() {
             if self.is_decided(*goal) {
+                if !self.is_killed(*goal) {
+                    executions.leave_out(index);
+                }
                 continue;
             }
             model.budget.look();
-            let kills = if self.is_each() { Vec::new() } else { self.kills(&mut executions, index, true) };
+            let kills = if self.is_each() { &[] } else { self.kills(&mut executions, index) };
             if kills.iter().any(|(_, kill)| *kill == Certainty::Certain) {
                 self.decide(search, *goal, Answer::Found(()))?;
                 continue;
             }
+            let is_possible = !kills.is_empty();
             let known = self.options.kills.get(goal).cloned();
-            let outcome =
-                match known.unwrap_or_else(|| comparison.answer(search, &mutants[index], &self.options.budget)) {
-                    Answer::Found(Kill { certainty, trace }) => {
-                        self.keep_test(&model, *goal, trace);
-                        match certainty {
-                            Certainty::Certain => Answer::Found(()),
-                            Certainty::Possible => Answer::Undecided(Reason::PossibleKill),
-                        }
+            let answer = known.unwrap_or_else(|| comparison.answer(search, &mutants[index], &self.options.budget));
+            let outcome = match answer {
+                Answer::Found(Kill { certainty, trace }) => {
+                    self.keep_test(&model, *goal, trace);
+                    match certainty {
+                        Certainty::Certain => Answer::Found(()),
+                        Certainty::Possible => Answer::Undecided(Reason::PossibleKill),
                     }
-                    Answer::Impossible(proof) => Answer::Impossible(proof),
-                    Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
-                    Answer::Undecided(_) if !kills.is_empty() => Answer::Undecided(Reason::PossibleKill),
-                    Answer::Undecided(reason) => Answer::Undecided(reason),
-                };
+                }
+                Answer::Impossible(proof) => {
+                    executions.leave_out(index);
+                    Answer::Impossible(proof)
+                }
+                Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+                Answer::Undecided(_) if is_possible => Answer::Undecided(Reason::PossibleKill),
+                Answer::Undecided(reason) => Answer::Undecided(reason),
+            };
             self.decide(search, *goal, outcome)?;
         }
-        // Tests that are joined take the places of others.
-        let executions = if self.is_each() { Executions::new(&model, &observer, mutants) } else { executions };
-        self.settle_kills(&model, &places, executions);
+        // Where there are few tests and mutants, all tests that kill a mutant are noted. Tests that are joined take the places
+        // of others, so that they are executed again.
+        let enough = places.len() * self.tests().len() > EXECUTED_MUTANTS;
+        if !enough || self.is_each() {
+            executions = Executions::new(&model, &observer, mutants, enough);
+        }
+        self.settle_kills(&places, executions);
         ControlFlow::Continue(())
     }
 
-    /// Notes for each test which mutants it kills: certainly, or possibly where no test kills certainly. Where there are too many
-    /// tests and mutants, only one test is noted for each mutant that is killed certainly.
-    fn settle_kills(&mut self, model: &TransitionSystem, places: &[usize], mut executions: Executions<'_>) {
-        let enough = places.len() * self.tests().len() > EXECUTED_MUTANTS;
+    /// Notes for each test which mutants it kills: certainly, or possibly where no test kills certainly.
+    fn settle_kills(&mut self, places: &[usize], mut executions: Executions<'_>) {
         for (index, goal) in places.iter().enumerate() {
             if !self.is_killed(*goal) {
                 continue;
             }
-            model.budget.look();
-            let kills = self.kills(&mut executions, index, enough);
+            let kills = self.kills(&mut executions, index);
             let best = kills.iter().map(|(_, kill)| *kill).max();
             for (test, _) in kills.iter().filter(|(_, kill)| Some(*kill) == best) {
                 self.note_kill(*test, *goal);
@@ -72,11 +79,11 @@ impl Generation<'_> {
     }
 
     /// The tests so far that kill a mutant.
-    fn kills(&self, executions: &mut Executions<'_>, mutant: usize, enough: bool) -> Vec<(usize, Certainty)> {
+    fn kills<'e>(&self, executions: &'e mut Executions<'_>, mutant: usize) -> &'e [(usize, Certainty)] {
         for test in &self.tests()[executions.n_tests()..] {
             executions.add(&test.trace);
         }
-        executions.kills(mutant, enough).unwrap_or_default()
+        executions.kills(mutant)
     }
 
     fn is_each(&self) -> bool {

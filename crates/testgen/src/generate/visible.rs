@@ -22,7 +22,11 @@ impl Run {
         goals: &[Goal],
         engine: Option<&'a mut (dyn Search + 'a)>,
     ) -> Vec<Option<Sight>> {
-        let mut grader = Grader::new(system, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+        let is_covered = |goal: &usize| self.outcomes[*goal] == Some(Answer::Found(()));
+        let covered: Vec<usize> =
+            (0..goals.len()).filter(|goal| is_covered(goal) && goals[*goal].mutant.is_none()).collect();
+        let targets = covered.iter().map(|goal| goals[*goal].target);
+        let mut grader = Grader::new(system, targets, Quantifiers::Branching);
         let traces = self.tests.iter().map(|test| test.trace.clone()).collect();
         let mut viewer = Viewer::new(system, observer, traces, engine);
         let mut through = self.tests_by_goal();
@@ -48,8 +52,7 @@ impl Run {
                     break Sight::Undecided(Reason::Limit(Limit::Steps));
                 }
                 let reached = grader.reached(system, &shown);
-                let covered = reached.iter().filter(|goal| self.outcomes[*goal] == Some(Answer::Found(())));
-                let ids: Vec<String> = covered.map(|goal| goals[goal].id.clone()).collect();
+                let ids: Vec<String> = reached.iter().map(|place| goals[covered[place]].id.clone()).collect();
                 let test = self.add_shown(shown.clone(), &ids);
                 viewer.put(test, shown);
                 for id in ids {

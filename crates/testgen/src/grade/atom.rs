@@ -1,7 +1,7 @@
 //! Truth of an expression without temporal operators at all states of a trace.
 
-use super::truth_vectors::{TracePosition, TruthVectorsMut};
-use specwright_model::interp::Evaluator;
+use super::trace_batch::Source;
+use super::truth_vectors::{TracePosition, TruthVectorsMut, get};
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 
@@ -55,7 +55,7 @@ impl Atom {
         self,
         trace: &Trace,
         place: TracePosition,
-        scratch: &mut [Evaluator<'_>],
+        sources: &mut [Source<'_>],
         out: &mut TruthVectorsMut<'_>,
     ) {
         for (state, now) in trace.states.iter().enumerate() {
@@ -70,7 +70,11 @@ impl Atom {
                     (Some(Value::Int(a)), Some(Value::Int(b))) => Some(a < b),
                     _ => None,
                 },
-                Atom::Other(expr) => scratch[state].truth(expr).ok(),
+                Atom::Other(expr) => match &mut sources[state] {
+                    Source::Evaluator(evaluator) => evaluator.truth(expr).ok(),
+                    Source::Bit(bit) if get(out.yes, *bit) => Some(true),
+                    Source::Bit(bit) => get(out.no, *bit).then_some(false),
+                },
             };
             let bit = place.bit(state);
             match truth {

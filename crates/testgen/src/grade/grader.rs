@@ -114,6 +114,29 @@ impl Grader {
         }
     }
 
+    /// The kept traces, from one on, in which a goal is true or open somewhere: each with these states in ascending order. In the
+    /// last state of a finite trace, where conditions on steps are open, it must be true.
+    pub(super) fn open_states(&mut self, goal: usize, from: usize) -> Vec<(usize, Vec<usize>)> {
+        let Grader { kept, program, goals, .. } = self;
+        let mut traces: Vec<(usize, Vec<usize>)> = Vec::new();
+        if kept.places.len() <= from {
+            return traces;
+        }
+        kept.compute(program, goals[goal].operand);
+        for bit in kept.open_bits(goals[goal].operand, kept.places[from].base) {
+            let trace = kept.trace_at(bit);
+            if traces.last().is_none_or(|(last, _)| *last != trace) {
+                traces.push((trace, Vec::new()));
+            }
+            let states = &mut traces.last_mut().expect("there is one now").1;
+            states.push(kept.places[trace].end() - 1 - bit);
+        }
+        for (_, states) in &mut traces {
+            states.reverse();
+        }
+        traces
+    }
+
     /// The goals that a nonempty trace reaches. It is not checked whether it is an execution.
     pub fn reached(&mut self, model: &TransitionSystem, trace: &Trace) -> Bits {
         let plan = self.plan();

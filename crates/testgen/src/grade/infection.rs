@@ -3,73 +3,14 @@
 //! Where the assignments of model and mutant determine their steps, a mutant follows a test until it is infected. So only tests that
 //! infect a mutant can kill it. Whether they do is judged for all mutants and all states of a test at once.
 
-use super::grader::Grader;
-use super::matrix::Bits;
-use super::program::Quantifiers;
 use crate::goal::MachineMutant;
-use specwright_mc::{Place, Query, Tester};
+use specwright_mc::Place;
 use specwright_model::model::AssignKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Node, Trace, TransitionSystem, Ty, Value};
-
-/// Decides which tests can kill a mutant.
-pub(crate) struct Infections {
-    grader: Grader,
-    /// The tests whose executions the grader keeps.
-    kept: Vec<usize>,
-    /// For the tests before these, the mutants that they infect.
-    known: Vec<Bits>,
-}
-
-impl Infections {
-    /// For some mutants of the model of a tester.
-    pub(crate) fn new<'g>(
-        model: &TransitionSystem,
-        tester: &Tester<'_>,
-        mutants: impl IntoIterator<Item = &'g MachineMutant>,
-    ) -> Infections {
-        let target = |mutant: &MachineMutant| {
-            let is_functional = tester.is_functional(&mutant.changes);
-            Query::Reach(if is_functional { infection(model, mutant) } else { constant(model, true) })
-        };
-        let targets: Vec<Query> = mutants.into_iter().map(target).collect();
-        let grader = Grader::new(model, targets, Quantifiers::Path);
-        Infections { grader, kept: Vec::new(), known: Vec::new() }
-    }
-
-    /// Adds a test.
-    pub(crate) fn add(&mut self, model: &TransitionSystem, test: &Trace) {
-        if self.grader.is_full() {
-            let n_mutants = self.grader.n_goals();
-            let mut infected = vec![Bits::new(n_mutants); self.kept.len()];
-            for mutant in 0..n_mutants {
-                self.grader.each_kept(mutant, |test| {
-                    infected[test].insert(mutant);
-                    true
-                });
-            }
-            self.grader.forget();
-            self.kept.clear();
-            self.known.extend(infected);
-        }
-        self.kept.push(self.known.len() + self.kept.len());
-        self.grader.keep(model, test);
-    }
-
-    /// The tests that can kill a mutant, in their order.
-    pub(crate) fn tests(&mut self, mutant: usize) -> Vec<usize> {
-        let mut tests: Vec<usize> = (0..self.known.len()).filter(|test| self.known[*test].contains(mutant)).collect();
-        let kept = &self.kept;
-        self.grader.each_kept(mutant, |test| {
-            tests.push(kept[test]);
-            true
-        });
-        tests
-    }
-}
+use specwright_model::{ExprId, Node, TransitionSystem, Ty, Value};
 
 /// The condition, on a state or a step, that some changed part may have another value.
-fn infection(model: &TransitionSystem, mutant: &MachineMutant) -> ExprId {
+pub(super) fn infection(model: &TransitionSystem, mutant: &MachineMutant) -> ExprId {
     any_change(model, mutant, |_, differ| differ)
 }
 
@@ -129,7 +70,7 @@ fn differ(model: &TransitionSystem, old: ExprId, new: ExprId) -> ExprId {
     }
 }
 
-fn constant(model: &TransitionSystem, value: bool) -> ExprId {
+pub(super) fn constant(model: &TransitionSystem, value: bool) -> ExprId {
     model.make(Node::Const(Value::Bool(value))).expect("constants have types")
 }
 

@@ -1,10 +1,12 @@
 //! Which tests kill which mutants of the machine: the mutants execute the tests, and the outputs are compared.
 
-use super::infection::{Infections, effect};
+use super::grader::Grader;
+use super::infection::{constant, effect, infection};
 use super::matrix::{Bits, Matrix};
 use super::missed::GoalGrade;
+use super::program::Quantifiers;
 use crate::goal::{Goal, MachineMutant};
-use crate::policy::{COMPARED, EXECUTED, MAX_UNDECIDED, QUICK_EFFECT};
+use crate::policy::{COMPARED, EXECUTED, FIRST_BATCH, MAX_UNDECIDED, QUICK_EFFECT};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Proof, Query, Reason, Search, Tester, apply};
 use specwright_model::{ExprId, Trace, TransitionSystem};
@@ -12,44 +14,128 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Executes tests on mutants of one model. Tests are only added.
+///
+/// Infection is judged for all open mutants and many tests at once. Tests are kept in batches, which grow; at the end of a batch
+/// every mutant executes the tests that infect it, and those that are killed are dropped.
 pub(crate) struct Executions<'m> {
     model: &'m TransitionSystem,
-    mutants: Vec<MachineMutant>,
+    mutants: Vec<Executed>,
     tester: Tester<'m>,
-    infections: Infections,
-    tests: Vec<Trace>,
+    /// Decides which states of the kept tests the open mutants infect.
+    infections: Grader,
+    kept: Vec<Trace>,
+    /// The number of tests before those that are kept.
+    n_dropped: usize,
+    /// Whether mutants do not execute tests after the first that kills them certainly.
+    enough: bool,
+}
+
+/// A mutant, and what became of it.
+struct Executed {
+    mutant: MachineMutant,
+    is_functional: bool,
+    /// Its place among the mutants whose infection is judged; nothing if it executes no further tests.
+    place: Option<usize>,
+    /// The number of tests that it has executed, but for those that do not infect it.
+    n_tests: usize,
+    /// The tests that kill it, each with how sure it does.
+    kills: Vec<(usize, Certainty)>,
+}
+
+impl Executed {
+    fn is_killed(&self) -> bool {
+        self.kills.iter().any(|(_, kill)| *kill == Certainty::Certain)
+    }
+
+    /// Where it may leave a test.
+    fn infection(&self, model: &TransitionSystem) -> Query {
+        Query::Reach(if self.is_functional { infection(model, &self.mutant) } else { constant(model, true) })
+    }
 }
 
 impl<'m> Executions<'m> {
-    /// Executions of mutants, without a test.
+    /// Executions of mutants, without a test. If `enough`, a mutant executes no test after the first certain kill.
     pub(crate) fn new(
         model: &'m TransitionSystem,
         observer: &'m Observer,
         mutants: Vec<MachineMutant>,
+        enough: bool,
     ) -> Executions<'m> {
         let tester = Tester::new(model, observer, EXECUTED);
-        let infections = Infections::new(model, &tester, &mutants);
-        Executions { model, mutants, tester, infections, tests: Vec::new() }
+        let executed = |(place, mutant): (usize, MachineMutant)| {
+            let is_functional = tester.is_functional(&mutant.changes);
+            Executed { mutant, is_functional, place: Some(place), n_tests: 0, kills: Vec::new() }
+        };
+        let mutants: Vec<Executed> = mutants.into_iter().enumerate().map(executed).collect();
+        let infected = mutants.iter().map(|executed| executed.infection(model));
+        let infections = Grader::new(model, infected, Quantifiers::Path);
+        Executions { model, mutants, tester, infections, kept: Vec::new(), n_dropped: 0, enough }
     }
 
     /// Adds a test, which is an execution of the model.
     pub(crate) fn add(&mut self, test: &Trace) {
-        self.infections.add(self.model, test);
-        self.tests.push(test.clone());
+        // As many tests as before, so that the mutants that the first tests kill are not judged by all others.
+        let is_batch = self.enough && self.kept.len() >= self.n_dropped.max(FIRST_BATCH);
+        if is_batch || self.infections.is_full() {
+            self.end_batch();
+        }
+        self.infections.keep(self.model, test);
+        self.kept.push(test.clone());
+    }
+
+    /// Executes the kept tests, and drops them and the mutants that are killed.
+    fn end_batch(&mut self) {
+        (0..self.mutants.len()).for_each(|mutant| self.execute(mutant));
+        self.n_dropped += self.kept.len();
+        self.kept.clear();
+        let (model, mut open) = (self.model, Vec::new());
+        for executed in &mut self.mutants {
+            executed.place = executed.place.filter(|_| !(self.enough && executed.is_killed()));
+            open.extend(executed.place.is_some().then_some(executed));
+        }
+        if 2 * open.len() > self.infections.n_goals() {
+            self.infections.forget();
+            return;
+        }
+        self.infections = Grader::new(model, open.iter().map(|executed| executed.infection(model)), Quantifiers::Path);
+        open.into_iter().enumerate().for_each(|(place, executed)| executed.place = Some(place));
     }
 
     /// The number of tests.
     pub(crate) fn n_tests(&self) -> usize {
-        self.tests.len()
+        self.n_dropped + self.kept.len()
     }
 
-    /// The tests that kill a mutant, each with how sure it does. If `enough`, tests after the first certain kill are not
-    /// tried.
-    pub(crate) fn kills(&mut self, mutant: usize, enough: bool) -> Result<Vec<(usize, Certainty)>, Reason> {
-        let places = self.infections.tests(mutant);
-        let traces = places.iter().map(|place| &self.tests[*place]);
-        let kills = self.tester.judge(traces, &self.mutants[mutant].changes, enough)?;
-        Ok(places.into_iter().zip(kills).filter_map(|(place, kill)| Some((place, kill?))).collect())
+    /// The tests that kill a mutant, each with how sure it does. Of a test that takes too much work, it is not known.
+    pub(crate) fn kills(&mut self, mutant: usize) -> &[(usize, Certainty)] {
+        self.execute(mutant);
+        &self.mutants[mutant].kills
+    }
+
+    /// Leaves out a mutant: whether further tests kill it is not asked.
+    pub(crate) fn leave_out(&mut self, mutant: usize) {
+        self.mutants[mutant].place = None;
+    }
+
+    /// Executes the tests that a mutant has not executed yet.
+    fn execute(&mut self, mutant: usize) {
+        let (n_tests, executed) = (self.n_tests(), &mut self.mutants[mutant]);
+        let Some(place) = executed.place.filter(|_| !(self.enough && executed.is_killed())) else { return };
+        if executed.n_tests == n_tests {
+            return;
+        }
+        self.model.budget.look();
+        let infected = self.infections.open_states(place, executed.n_tests - self.n_dropped);
+        executed.n_tests = n_tests;
+        if infected.is_empty() {
+            return;
+        }
+        let places: Vec<usize> = infected.iter().map(|(test, _)| self.n_dropped + test).collect();
+        let tests: Vec<(&Trace, Vec<usize>)> =
+            infected.into_iter().map(|(test, states)| (&self.kept[test], states)).collect();
+        let kills = self.tester.execute(&tests, &executed.mutant.changes, executed.is_functional, self.enough);
+        let kills = kills.unwrap_or_default();
+        executed.kills.extend(places.into_iter().zip(kills).filter_map(|(place, kill)| Some((place, kill?))));
     }
 }
 
@@ -153,15 +239,14 @@ pub fn add_kills(
     let Some(observer) = observer(goals) else { return possible };
     let mutants = goals.iter().enumerate().filter_map(|(index, goal)| Some((index, goal.mutant.clone()?)));
     let (places, mutants): (Vec<usize>, Vec<MachineMutant>) = mutants.unzip();
-    let mut executions = Executions::new(model, &observer, mutants);
+    let mut executions = Executions::new(model, &observer, mutants, false);
     let is_execution = |test: &usize| !tests[*test].states.is_empty();
     let places_of: Vec<usize> = (0..tests.len()).filter(is_execution).collect();
     for test in &places_of {
         executions.add(&tests[*test]);
     }
     for (mutant, index) in places.into_iter().enumerate() {
-        model.budget.look();
-        let Ok(kills) = executions.kills(mutant, false) else { continue };
+        let kills = executions.kills(mutant);
         let mut certain = kills.iter().filter(|(_, kill)| *kill == Certainty::Certain).peekable();
         if certain.peek().is_none() && !kills.is_empty() {
             possible.push((index, kills.iter().map(|(test, _)| places_of[*test]).collect()));

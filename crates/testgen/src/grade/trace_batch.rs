@@ -3,9 +3,14 @@
 use super::bounded::{ago, within};
 use super::program::{Op, Operand, Program};
 use super::truth_vectors::{BatchLayout, TracePosition, TruthVectors, TruthVectorsMut};
+use rustc_hash::FxHashMap;
 use specwright_model::interp::Evaluator;
-use specwright_model::{Trace, TransitionSystem};
+use specwright_model::{State, Trace, TransitionSystem};
 use specwright_syntax::budget::Budget;
+use std::collections::hash_map::Entry;
+
+/// Operations between two looks at the budget: some microseconds on a trace of usual length.
+const OPS_PER_LOOK: usize = 64;
 
 /// Some traces with the truth vectors of one program, evaluated on demand.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +24,16 @@ pub(super) struct TraceBatch {
     room: usize,
     /// For each operation, the number of states for which it is known.
     known: Vec<usize>,
+    /// For steps of the traces, the bit of a state from which one is taken; if atoms need the interpreter.
+    steps: FxHashMap<(State, Option<State>), usize>,
+}
+
+/// What the truth of an atom in a state is found by.
+pub(super) enum Source<'m> {
+    /// The interpreter.
+    Evaluator(Evaluator<'m>),
+    /// The bit of a state from which the same step is taken.
+    Bit(usize),
 }
 
 impl TraceBatch {
@@ -28,6 +43,7 @@ impl TraceBatch {
         self.places.clear();
         self.walks.clear();
         self.known.clear();
+        self.steps.clear();
     }
 
     /// Adds a trace and evaluates all atoms on it, which needs the model; all other operations need only bits.
@@ -37,19 +53,28 @@ impl TraceBatch {
         self.walks.push(walks);
         self.known.resize(program.ops.len(), 0);
         self.make_room(program.ops.len());
-        let mut evaluators: Vec<Evaluator<'_>> = Vec::new();
+        let mut sources: Vec<Source<'_>> = Vec::new();
         if program.needs_interpreter() {
-            let next = |index| trace.next(index).map(|next| &trace.states[next]);
-            let states = trace.states.iter().enumerate();
-            evaluators.extend(states.map(|(index, now)| Evaluator::new(model, now, next(index))));
+            for (index, now) in trace.states.iter().enumerate() {
+                let next = trace.next(index).map(|next| &trace.states[next]);
+                sources.push(match self.steps.entry((now.clone(), next.cloned())) {
+                    Entry::Occupied(known) => Source::Bit(*known.get()),
+                    Entry::Vacant(new) => {
+                        new.insert(place.bit(index));
+                        Source::Evaluator(Evaluator::new(model, now, next))
+                    }
+                });
+            }
         }
         for (index, op) in program.ops.iter().enumerate() {
-            if let Op::Atom(atom) = op {
+            if index % OPS_PER_LOOK == 0 {
                 model.budget.look();
+            }
+            if let Op::Atom(atom) = op {
                 self.begin(index, place);
                 let (_, mut out) =
                     split(&mut self.truth_vectors, self.room, self.layout.n_words(), index, place.base / 64);
-                atom.eval(trace, place, &mut evaluators, &mut out);
+                atom.eval(trace, place, &mut sources, &mut out);
                 self.known[index] = self.layout.len();
             }
         }
@@ -103,7 +128,9 @@ impl TraceBatch {
     /// Evaluates all operations.
     pub(super) fn complete(&mut self, program: &Program, budget: &Budget) {
         for op in 0..program.ops.len() {
-            budget.look();
+            if op % OPS_PER_LOOK == 0 {
+                budget.look();
+            }
             if self.known[op] < self.layout.len() {
                 self.compute_op(program, op);
             }
@@ -123,6 +150,25 @@ impl TraceBatch {
         let first = |word: usize| if word == from / 64 { met(word) & u64::MAX << (from % 64) } else { met(word) };
         let word = (from / 64..yes.len()).find(|word| first(*word) != 0)?;
         Some(64 * word + first(word).trailing_zeros() as usize)
+    }
+
+    /// The bits, from some bit on, at which an evaluated operand is not false; in the last states of finite traces, at which it
+    /// is true.
+    pub(super) fn open_bits(&self, operand: Operand, from: usize) -> impl Iterator<Item = usize> {
+        let TruthVectors { yes, no } = self.truth_vectors(operand);
+        let open = move |word: usize| {
+            let finite_ends = self.layout.finite_ends(word);
+            let open = yes[word] | (!no[word] & !finite_ends & self.layout.mask(word));
+            if word == from / 64 { open & u64::MAX << (from % 64) } else { open }
+        };
+        (from / 64..yes.len()).flat_map(move |word| {
+            let mut left = open(word);
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| 64 * word + left.trailing_zeros() as usize);
+                left &= left.wrapping_sub(1);
+                bit
+            })
+        })
     }
 
     /// The trace that a bit belongs to.

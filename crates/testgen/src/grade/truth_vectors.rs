@@ -73,6 +73,11 @@ impl BatchLayout {
         }
     }
 
+    /// The bits of the last states of finite traces, in one word.
+    pub(super) fn finite_ends(&self, word: usize) -> u64 {
+        self.lasts[word] & !self.turns[word]
+    }
+
     /// Number of states.
     pub(super) fn len(&self) -> usize {
         self.n
@@ -92,7 +97,7 @@ impl BatchLayout {
     }
 
     /// A mask of the bits of a word that stand for states.
-    fn mask(&self, word: usize) -> u64 {
+    pub(super) fn mask(&self, word: usize) -> u64 {
         if word + 1 < self.n_words() { u64::MAX } else { u64::MAX >> ((64 - self.n % 64) % 64) }
     }
 }

@@ -13,7 +13,8 @@
 
 use crate::goal::Goal;
 use crate::policy::{EXECUTED, EXTENDED_POINTS, MAX_BEGINNINGS, MAX_CANDIDATES, MAX_POINTS, MAX_TOO_LARGE, TOLD_APART};
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Certainty, Claim, Kill, Observer, Query, Reason, Search, Tester};
 use specwright_model::interp::{Explorer, eval_bool, support};
@@ -67,7 +68,16 @@ pub struct Viewer<'m> {
     /// Searches tests where the engine cannot decide.
     searcher: Tester<'m>,
     engine: Option<&'m mut (dyn Search + 'm)>,
+    /// The tests. Of a loop there is one round: the state in which it starts is the last state again.
     tests: Vec<Trace>,
+    loop_starts: Vec<Option<usize>>,
+    /// All states of tests, in the forms that points need. Tests have many states in common.
+    states: IndexSet<State, FxBuildHasher>,
+    /// The indices of the states of each test.
+    indices: Vec<Vec<Indices>>,
+    /// The condition of a claim with its truth in states, as far as it is known. Of earlier claims, nothing is kept.
+    truths: FxHashMap<(ExprId, usize), bool>,
+    truths_of: Option<Claim>,
     /// For each point, the tests through it, each with the place.
     places: FxHashMap<Point, Vec<(usize, usize)>>,
     /// For a point and a candidate, what is known.
@@ -76,9 +86,17 @@ pub struct Viewer<'m> {
     n_too_large: usize,
 }
 
+/// The indices of a state of a test: the state itself, without inputs of the step from it, and without any inputs.
+#[derive(Clone, Copy)]
+struct Indices {
+    state: usize,
+    without_step_inputs: usize,
+    without_inputs: usize,
+}
+
 /// A state in which a claim is violated, without inputs that the claim does not read; and the state before it with the
 /// inputs of the step, for claims about steps.
-type Point = (Option<State>, State);
+type Point = (Option<usize>, usize);
 
 /// Whether a suite tells two states apart.
 #[derive(Clone, Debug)]
@@ -104,7 +122,12 @@ impl<'m> Viewer<'m> {
             tester: Tester::new(system, observer, EXECUTED),
             searcher: Tester::new(system, observer, TOLD_APART),
             engine,
-            tests,
+            loop_starts: tests.iter().map(|test| test.loop_start).collect(),
+            tests: tests.into_iter().map(one_round).collect(),
+            states: IndexSet::default(),
+            indices: Vec::new(),
+            truths: FxHashMap::default(),
+            truths_of: None,
             places: FxHashMap::default(),
             known: FxHashMap::default(),
             n_too_large: 0,
@@ -115,6 +138,18 @@ impl<'m> Viewer<'m> {
 
     /// Enters the places of a test from a state on.
     fn index(&mut self, test: usize, from: usize) {
+        if test == self.indices.len() {
+            self.indices.push(Vec::new());
+        }
+        // The last state may have got inputs of a step.
+        self.indices[test].truncate(from.saturating_sub(1));
+        for at in self.indices[test].len()..self.tests[test].states.len() {
+            let state = self.tests[test].states[at].clone();
+            let forms = [self.system.without_step_inputs(&state), self.without_inputs(&state)];
+            let [without_step_inputs, without_inputs] = forms.map(|form| self.states.insert_full(form).0);
+            let state = self.states.insert_full(state).0;
+            self.indices[test].push(Indices { state, without_step_inputs, without_inputs });
+        }
         for at in from..self.tests[test].states.len() {
             for (is_step, reads_inputs) in [(false, false), (false, true), (true, false), (true, true)] {
                 let point = self.point_at(test, at, is_step, reads_inputs);
@@ -126,10 +161,12 @@ impl<'m> Viewer<'m> {
     /// Adds a test after the last one, or continues a test: the new one begins like it.
     pub fn put(&mut self, test: usize, trace: Trace) {
         let known = self.tests.get(test).map_or(0, |test| test.states.len());
+        let loop_start = trace.loop_start;
         if test == self.tests.len() {
-            self.tests.push(trace);
+            self.tests.push(one_round(trace));
+            self.loop_starts.push(loop_start);
         } else {
-            self.tests[test] = trace;
+            (self.tests[test], self.loop_starts[test]) = (one_round(trace), loop_start);
         }
         self.index(test, known);
         self.known.retain(|_, told| !matches!(told, Told::By(..)));
@@ -137,11 +174,9 @@ impl<'m> Viewer<'m> {
 
     /// The point at a place of a test.
     fn point_at(&self, test: usize, at: usize, is_step: bool, reads_inputs: bool) -> Point {
-        let states = &self.tests[test].states;
-        let before = at.checked_sub(1).filter(|_| is_step).map(|before| states[before].clone());
-        let here =
-            if reads_inputs { self.system.without_step_inputs(&states[at]) } else { self.without_inputs(&states[at]) };
-        (before, here)
+        let indices = &self.indices[test];
+        let before = at.checked_sub(1).filter(|_| is_step).map(|before| indices[before].state);
+        (before, if reads_inputs { indices[at].without_step_inputs } else { indices[at].without_inputs })
     }
 
     fn without_inputs(&self, state: &State) -> State {
@@ -233,11 +268,15 @@ impl<'m> Viewer<'m> {
     }
 
     /// The first points at which tests violate a claim, each with a test and a place.
-    fn points(&self, claim: &Claim, violating: &[usize], most: usize) -> Vec<(usize, usize)> {
+    fn points(&mut self, claim: &Claim, violating: &[usize], most: usize) -> Vec<(usize, usize)> {
         let reads_inputs = self.reads_inputs(claim);
+        if self.truths_of.as_ref() != Some(claim) {
+            self.truths_of = Some(claim.clone());
+            self.truths.clear();
+        }
         let (mut seen, mut points) = (FxHashSet::default(), Vec::new());
         for test in violating {
-            for at in self.violations(claim, &self.tests[*test]) {
+            for at in self.violations(claim, *test) {
                 if points.len() >= most {
                     return points;
                 }
@@ -268,6 +307,8 @@ impl<'m> Viewer<'m> {
                 Told::Never => {}
                 Told::By(shown_by, shown_at) => {
                     let candidate = with(&self.tests[test].states[at], candidate);
+                    let is_round = at + 1 == self.tests[test].states.len();
+                    let at = self.loop_starts[test].filter(|_| is_round).unwrap_or(at);
                     hidden.get_or_insert(Hidden { test, at, candidate, shown_by, shown_at });
                 }
                 Told::Unknown(reason) => unknown = Some(Sight::Undecided(reason)),
@@ -279,7 +320,7 @@ impl<'m> Viewer<'m> {
 
     /// Whether the tests tell the state of a point from a candidate, or could.
     fn told(&mut self, point: &Point, candidate: &Internal, reads_inputs: bool) -> Told {
-        let key = (point.clone(), candidate.clone());
+        let key = (*point, candidate.clone());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
@@ -373,13 +414,27 @@ impl<'m> Viewer<'m> {
     }
 
     /// The states of a test in which a claim is violated.
-    fn violations(&self, claim: &Claim, test: &Trace) -> Vec<usize> {
-        let holds = |expr, state: &State| eval_bool(self.system, expr, state, None);
-        let is_violated = |at: &usize| {
-            let before = claim.before.is_none_or(|before| holds(before, &test.states[at - 1]) == Ok(true));
-            before && holds(claim.expr, &test.states[*at]) == Ok(false)
-        };
-        (usize::from(claim.is_step)..test.states.len()).filter(is_violated).collect()
+    fn violations(&mut self, claim: &Claim, test: usize) -> Vec<usize> {
+        let n_states = self.tests[test].states.len();
+        let mut violations = Vec::new();
+        for at in usize::from(claim.is_step)..n_states {
+            let is_asked = claim.before.is_none_or(|before| self.truth(before, test, at - 1) == Some(true));
+            if is_asked && self.truth(claim.expr, test, at) == Some(false) {
+                violations.push(at);
+            }
+        }
+        violations
+    }
+
+    /// Whether a condition of the current claim holds in a state of a test; nothing if it has no value.
+    fn truth(&mut self, expr: ExprId, test: usize, at: usize) -> Option<bool> {
+        let key = (expr, self.indices[test][at].without_step_inputs);
+        if let Some(known) = self.truths.get(&key) {
+            return Some(*known);
+        }
+        let truth = eval_bool(self.system, expr, &self.tests[test].states[at], None).ok()?;
+        self.truths.insert(key, truth);
+        Some(truth)
     }
 
     /// The values of internal variables with which a state would satisfy the claim; nothing if they are too many.
@@ -438,6 +493,15 @@ impl<'m> Viewer<'m> {
         let internal = internal.into_iter().collect();
         Some(Claim { before, is_step, expr: claim, internal })
     }
+}
+
+/// An execution with one round of its loop, if it has one.
+fn one_round(mut trace: Trace) -> Trace {
+    if let Some(start) = trace.loop_start.take() {
+        let first = trace.states[start].clone();
+        trace.states.push(first);
+    }
+    trace
 }
 
 /// A state with other values of internal variables.

@@ -3,9 +3,9 @@
 use crate::{complete, engine, goals, options};
 use specwright_mc::{Observer, Query};
 use specwright_model::interface::Role;
-use specwright_model::interp::{Explorer, Random, check_trace, eval, eval_bool, steps_from};
+use specwright_model::interp::{Explorer, Random, check_trace, eval, eval_bool, initial_states, steps_from};
 use specwright_model::model::{DefineId, VarKind};
-use specwright_model::op::UnaryOp;
+use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::testing::model;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Model, Node, State, Trace, Value};
@@ -69,6 +69,43 @@ fn without_internal_variables_every_kill_is_visible() {
     let sights = run.show_kills(&model, &observer, &goals, None);
     assert_eq!(run, before);
     assert!(sights.iter().flatten().all(|sight| matches!(sight, Sight::Visible | Sight::WeakOnly)));
+}
+
+/// A violation in the step that closes a loop is one like any other.
+#[test]
+fn a_loop_shows_what_its_round_shows() {
+    let model = memory();
+    let observer = Observer::of(&model);
+    let mut engine = engine(&model);
+    let mut goal = goals(&model, &mut engine, "mutation").swap_remove(0);
+    let var = |name: &str| model.var_named(name).expect("it is declared");
+    let make = |node: Node| model.make(node).expect("it has a type");
+    let kept = make(Node::Var(var("kept")));
+    let after = make(Node::Unary(UnaryOp::AX, make(Node::Unary(UnaryOp::Not, kept))));
+    let claim = make(Node::Binary(BinaryOp::Implies, kept, after));
+    goal.target = Query::Falsify(make(Node::Unary(UnaryOp::AG, claim)));
+    let explorer = Explorer::new(&model);
+    let puts = |state: &State| {
+        let op = state.get(var("op")).map(|op| model.show(op));
+        op.as_deref() == Some("put") && state.get(var("bit")) == Some(Value::Bool(true))
+    };
+    let first =
+        initial_states(&model, 1000).expect("they are few").into_iter().find(puts).expect("any input can be first");
+    let steps = steps_from(&explorer, &first, 1000).expect("they are few");
+    let second = steps.into_iter().map(|step| step.next).find(puts).expect("any input can be next");
+    let states = vec![first, second.clone()];
+    let looping = Trace { states: states.clone(), loop_start: Some(1) };
+    let round = Trace { states: [states, vec![second]].concat(), loop_start: None };
+    let [one, other] = [looping, round].map(|test| {
+        assert_eq!(check_trace(&model, &test), Ok(()));
+        match Viewer::new(&model, &observer, vec![test], None).sight(&goal, [0]) {
+            Sight::Hidden(hidden) => *hidden,
+            sight => panic!("{sight:?}"),
+        }
+    });
+    assert_eq!((one.at, other.at), (1, 2));
+    assert_eq!(one.candidate, other.candidate);
+    assert_eq!(one.shown_by, other.shown_by);
 }
 
 /// What a tester sets for a step, and sees after it.

@@ -83,6 +83,9 @@ impl<'a> Pairs<'a> {
         if !first.is_false() {
             return Ok(Answer::Found(self.kill_at_start(&first)?));
         }
+        if self.is_equivalent_everywhere(most)? {
+            return Ok(Answer::Impossible(Proof::Equivalent));
+        }
         let mut rings = vec![self.start.clone()];
         let mut seen = self.start.clone();
         loop {
@@ -103,6 +106,26 @@ impl<'a> Pairs<'a> {
             seen = manager.or(&seen, &ring)?;
             rings.push(ring);
         }
+    }
+
+    /// Whether the mutant is equivalent from all reachable states of the model on, if these are known. That is more than equivalence,
+    /// and mostly takes fewer images: most mutants that get into a state of the model are back in the same state at once.
+    fn is_equivalent_everywhere(&self, most: u64) -> Result<bool, Limit> {
+        let manager = self.manager();
+        if self.engine.rings().known().is_none() {
+            return Ok(false);
+        }
+        let same = manager.and(&self.engine.reached(), &self.engine.same(self.twin, &[])?)?;
+        let mut seen = manager.or(&same, &self.start)?;
+        let mut ring = seen.clone();
+        while !ring.is_false() {
+            if self.engine.steps() > most || !self.kill_sources(&ring)?.is_false() {
+                return Ok(false);
+            }
+            ring = manager.diff(&self.relation.image(&ring)?, &seen)?;
+            seen = manager.or(&seen, &ring)?;
+        }
+        Ok(!self.loses(&seen)?)
     }
 
     /// The test at the end of rings of which the last has pairs that a step can kill.
