@@ -7,10 +7,12 @@ use rustc_hash::FxHashMap;
 use specwright_model::interp::Evaluator;
 use specwright_model::{State, Trace, TransitionSystem};
 use specwright_syntax::budget::Budget;
-use std::collections::hash_map::Entry;
 
 /// Operations between two looks at the budget: some microseconds on a trace of usual length.
 const OPS_PER_LOOK: usize = 64;
+
+/// Different steps whose atoms are evaluated once, which bounds the memory for them.
+const SHARED_STEPS: usize = 1 << 16;
 
 /// Some traces with the truth vectors of one program, evaluated on demand.
 #[derive(Clone, Debug, Default)]
@@ -57,13 +59,15 @@ impl TraceBatch {
         if program.needs_interpreter() {
             for (index, now) in trace.states.iter().enumerate() {
                 let next = trace.next(index).map(|next| &trace.states[next]);
-                sources.push(match self.steps.entry((now.clone(), next.cloned())) {
-                    Entry::Occupied(known) => Source::Bit(*known.get()),
-                    Entry::Vacant(new) => {
-                        new.insert(place.bit(index));
-                        Source::Evaluator(Evaluator::new(model, now, next))
-                    }
-                });
+                let step = (now.clone(), next.cloned());
+                if let Some(bit) = self.steps.get(&step) {
+                    sources.push(Source::Bit(*bit));
+                    continue;
+                }
+                if self.steps.len() < SHARED_STEPS {
+                    self.steps.insert(step, place.bit(index));
+                }
+                sources.push(Source::Evaluator(Evaluator::new(model, now, next)));
             }
         }
         for (index, op) in program.ops.iter().enumerate() {
