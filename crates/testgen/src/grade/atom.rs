@@ -1,7 +1,8 @@
 //! Truth of an expression without temporal operators at all states of a trace.
 
-use super::trace_batch::Source;
 use super::truth_vectors::{TracePosition, TruthVectorsMut, get};
+use rustc_hash::FxHashMap;
+use specwright_model::interp::Evaluator;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 
@@ -24,6 +25,41 @@ pub(super) enum Term {
     Const(Value),
     Now(VarId),
     Next(VarId),
+}
+
+/// Different steps whose atoms are evaluated once, which bounds the memory for them.
+const SHARED_STEPS: usize = 1 << 16;
+
+/// Steps of traces, each with the bit of a state from which it is taken.
+pub(super) type Steps = FxHashMap<(State, Option<State>), usize>;
+
+/// What the truth of an atom in a state is found by.
+pub(super) enum Source<'m> {
+    /// The interpreter.
+    Evaluator(Evaluator<'m>),
+    /// The bit of a state from which the same step is taken.
+    Bit(usize),
+}
+
+/// The sources for the states of a trace, which has its place after those of the known steps. Its steps are known then.
+pub(super) fn sources<'m>(
+    steps: &mut Steps,
+    model: &'m TransitionSystem,
+    trace: &'m Trace,
+    place: TracePosition,
+) -> Vec<Source<'m>> {
+    let source = |(index, now): (usize, &'m State)| {
+        let next = trace.next(index).map(|next| &trace.states[next]);
+        let step = (now.clone(), next.cloned());
+        if let Some(bit) = steps.get(&step) {
+            return Source::Bit(*bit);
+        }
+        if steps.len() < SHARED_STEPS {
+            steps.insert(step, place.bit(index));
+        }
+        Source::Evaluator(Evaluator::new(model, now, next))
+    };
+    trace.states.iter().enumerate().map(source).collect()
 }
 
 impl Atom {

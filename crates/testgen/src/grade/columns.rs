@@ -1,9 +1,8 @@
 //! The values of variables in many states, as a bit vector for each value, and what atoms make of them.
 
-use super::atom::{Atom, Term};
+use super::atom::{Atom, Steps, Term, sources};
 use super::truth_vectors::{self as tv, BatchLayout, TracePosition, TruthVectorsMut};
 use rustc_hash::FxHashMap;
-use specwright_model::interp::Evaluator;
 use specwright_model::{Trace, TransitionSystem, Value, VarId};
 use std::borrow::Cow;
 
@@ -49,18 +48,15 @@ impl<'a> Columns<'a> {
                 others.push(index);
             }
         }
+        let is_evaluated = others.iter().any(|index| matches!(atoms[*index], Atom::Other(_)));
+        let mut steps = Steps::default();
         for (trace, place) in self.traces.iter().zip(self.places) {
-            let mut evaluators: Vec<Evaluator<'_>> = Vec::new();
-            if others.iter().any(|index| matches!(atoms[*index], Atom::Other(_))) {
-                let next = |index| trace.next(index).map(|next| &trace.states[next]);
-                let states = trace.states.iter().enumerate();
-                evaluators.extend(states.map(|(index, now)| Evaluator::new(model, now, next(index))));
-            }
+            let mut sources = if is_evaluated { sources(&mut steps, model, trace, *place) } else { Vec::new() };
             for index in &others {
                 model.budget.look();
                 let [yes, no] = &mut out[2 * index..][..2] else { unreachable!("two vectors") };
                 let mut out = TruthVectorsMut { yes, no, from: 0 };
-                atoms[*index].eval(trace, *place, &mut evaluators, &mut out);
+                atoms[*index].eval(trace, *place, &mut sources, &mut out);
             }
         }
     }

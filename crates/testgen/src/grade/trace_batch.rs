@@ -1,18 +1,14 @@
 //! Traces that are judged together: operations are evaluated lazily on the states of all of them.
 
+use super::atom::{Steps, sources};
 use super::bounded::{ago, within};
 use super::program::{Op, Operand, Program};
 use super::truth_vectors::{BatchLayout, TracePosition, TruthVectors, TruthVectorsMut};
-use rustc_hash::FxHashMap;
-use specwright_model::interp::Evaluator;
-use specwright_model::{State, Trace, TransitionSystem};
+use specwright_model::{Trace, TransitionSystem};
 use specwright_syntax::budget::Budget;
 
 /// Operations between two looks at the budget: some microseconds on a trace of usual length.
 const OPS_PER_LOOK: usize = 64;
-
-/// Different steps whose atoms are evaluated once, which bounds the memory for them.
-const SHARED_STEPS: usize = 1 << 16;
 
 /// Some traces with the truth vectors of one program, evaluated on demand.
 #[derive(Clone, Debug, Default)]
@@ -26,16 +22,8 @@ pub(super) struct TraceBatch {
     room: usize,
     /// For each operation, the number of states for which it is known.
     known: Vec<usize>,
-    /// For steps of the traces, the bit of a state from which one is taken; if atoms need the interpreter.
-    steps: FxHashMap<(State, Option<State>), usize>,
-}
-
-/// What the truth of an atom in a state is found by.
-pub(super) enum Source<'m> {
-    /// The interpreter.
-    Evaluator(Evaluator<'m>),
-    /// The bit of a state from which the same step is taken.
-    Bit(usize),
+    /// The steps of the traces, if atoms need the interpreter.
+    steps: Steps,
 }
 
 impl TraceBatch {
@@ -55,21 +43,8 @@ impl TraceBatch {
         self.walks.push(walks);
         self.known.resize(program.ops.len(), 0);
         self.make_room(program.ops.len());
-        let mut sources: Vec<Source<'_>> = Vec::new();
-        if program.needs_interpreter() {
-            for (index, now) in trace.states.iter().enumerate() {
-                let next = trace.next(index).map(|next| &trace.states[next]);
-                let step = (now.clone(), next.cloned());
-                if let Some(bit) = self.steps.get(&step) {
-                    sources.push(Source::Bit(*bit));
-                    continue;
-                }
-                if self.steps.len() < SHARED_STEPS {
-                    self.steps.insert(step, place.bit(index));
-                }
-                sources.push(Source::Evaluator(Evaluator::new(model, now, next)));
-            }
-        }
+        let is_evaluated = program.needs_interpreter();
+        let mut sources = if is_evaluated { sources(&mut self.steps, model, trace, place) } else { Vec::new() };
         for (index, op) in program.ops.iter().enumerate() {
             if index % OPS_PER_LOOK == 0 {
                 model.budget.look();
