@@ -85,7 +85,7 @@ fn merged_shards_of_audits_mutants_safety_and_comparisons_are_the_whole() {
         // The Abstract State Machine has its properties in a file of their own.
         let requirements = repository().join("examples/safety-injection-asm/requirements.smv");
         let with = ["--requirements", requirements.to_str().unwrap()];
-        let with = if model.ends_with(".asm") { &with[..] } else { &[] };
+        let with = if at == 3 { &with[..] } else { &[] };
         compare(&name("audit"), &[&["audit", model, "--format", "json"], with].concat(), 3, &[]);
         compare(&name("audit-list"), &[&["audit", model, "--list", "--traces", "--no-suggest"], with].concat(), 2, &[]);
         compare(&name("mutate"), &["mutate", model, "--format", "json"], 3, &[]);

@@ -29,7 +29,8 @@ pub(super) fn rename(view: &View<'_>, offset: usize, name: &str) -> Result<Works
     if vocabulary::is_keyword(language, name) && language != Language::Statechart {
         return Err(format!("`{name}` is a keyword"));
     }
-    let is_script = !view.document.name().ends_with(".json") && !view.document.name().ends_with(".scxml");
+    let file = view.document.name();
+    let is_script = !matches!(file.rsplit('.').next(), Some("json" | "scxml"));
     if language == Language::Statechart && is_script {
         return Err("names of a script may be used elsewhere, so they are not renamed".into());
     }

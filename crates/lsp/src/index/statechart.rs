@@ -187,7 +187,9 @@ impl<'a> Indexer<'a> {
                         {
                             self.index.mention(span, symbol, true);
                         }
-                        value.iter().for_each(|value| self.expr(value));
+                        if let Some(value) = value {
+                            self.expr(value);
+                        }
                     }
                 }
                 ActionKind::Raise(event) | ActionKind::Send(event) | ActionKind::Delay { event, .. } => {
@@ -195,7 +197,9 @@ impl<'a> Indexer<'a> {
                 }
                 ActionKind::If(branches) => {
                     for (condition, actions) in branches {
-                        condition.iter().for_each(|condition| self.expr(condition));
+                        if let Some(condition) = condition {
+                            self.expr(condition);
+                        }
                         self.actions(actions);
                     }
                 }

@@ -131,7 +131,7 @@ impl Session {
         ]);
         settings_now.extend(settings.tie.iter().map(|tie| format!("tie={tie}")));
         let searched = Model { system: engine.system().clone(), ..session.model.clone() };
-        let sharded = shard::query::Goals {
+        let sharded = shard::query::Questions {
             model: &searched,
             goals: &goals,
             hash: model_hash(&session.model),

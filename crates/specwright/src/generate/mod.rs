@@ -124,7 +124,7 @@ impl Session {
         let searched = session.model.clone();
         session.model.system.clone_from(&shown.system);
         let goals = subject.goals.clone();
-        let sharded = shard::query::Goals {
+        let sharded = shard::query::Questions {
             model: subject.searched(&searched),
             goals: &goals,
             hash: model_hash(&shown),

@@ -201,7 +201,7 @@ impl Session {
                     }
                 };
                 let searched = Model { system: engine.system().clone(), ..model.clone() };
-                let sharded = shard::query::Goals {
+                let sharded = shard::query::Questions {
                     model: &searched,
                     goals: &subject.asked,
                     hash: model_hash(&model),

@@ -37,14 +37,14 @@ pub(crate) struct Known {
 }
 
 /// The goals of a run, and the model on which they are searched for.
-pub(crate) struct Goals<'a> {
+pub(crate) struct Questions<'a> {
     pub(crate) model: &'a Model,
     pub(crate) goals: &'a [Goal],
     pub(crate) hash: String,
     pub(crate) settings: Vec<String>,
 }
 
-impl Goals<'_> {
+impl Questions<'_> {
     fn identity(&self) -> Identity {
         let ids = self.goals.iter().map(|goal| goal.id.clone()).collect();
         Identity { hash: self.hash.clone(), settings: self.settings.clone(), ids }

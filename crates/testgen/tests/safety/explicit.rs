@@ -182,7 +182,7 @@ pub(crate) fn example(seed: u64, most: usize) -> Option<(Model, Symbolic, Analys
     let all = mutants(&model, &["all"]);
     let stride = all.len().div_ceil(most).max(1);
     let some = all.into_iter().skip(seed as usize % stride).step_by(stride).collect();
-    let analysis = analyse(&model, &mut engine, invariants, some, true, &Default::default(), &mut go_on);
+    let analysis = analyse(&model, &mut engine, invariants, some, true, &std::collections::BTreeMap::new(), &mut go_on);
     Some((model, engine, analysis))
 }
 
@@ -243,7 +243,7 @@ fn mutants_of_the_environment_are_those_that_free_inputs() {
                 invariants.clone(),
                 vec![mutant.clone()],
                 false,
-                &Default::default(),
+                &std::collections::BTreeMap::new(),
                 &mut go_on,
             );
             if analysis.n_without_steps == 1 || analysis.found.iter().any(|found| found.class == Class::Undefined) {
@@ -273,7 +273,8 @@ fn tests_are_as_short_as_explicit_search_finds_them() {
                 let is_bad = |state: &State| eval_bool(&model, invariant.expr, state, None) == Ok(false);
                 let shortest = union.shortest(&union.states.iter().map(is_bad).collect::<Vec<_>>());
                 let (one, mutant) = (vec![invariant.clone()], vec![mutant.clone()]);
-                let analysis = analyse(&model, &mut engine, one, mutant, true, &Default::default(), &mut go_on);
+                let analysis =
+                    analyse(&model, &mut engine, one, mutant, true, &std::collections::BTreeMap::new(), &mut go_on);
                 if analysis.found.iter().any(|found| found.class == Class::Undefined) {
                     continue;
                 }

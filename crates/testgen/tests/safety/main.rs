@@ -36,7 +36,7 @@ fn go_on(_: usize) -> ControlFlow<()> {
 fn analysis(model: &Model, engine: &mut Symbolic, names: &[&str]) -> Analysis {
     let mutants = mutants(model, names);
     let invariants = invariants(model);
-    analyse(model, engine, invariants, mutants, true, &Default::default(), &mut go_on)
+    analyse(model, engine, invariants, mutants, true, &std::collections::BTreeMap::new(), &mut go_on)
 }
 
 fn tests(engine: &mut Symbolic, analysis: &Analysis) -> Tests {

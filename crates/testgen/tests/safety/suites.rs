@@ -101,7 +101,7 @@ fn a_test_is_only_adequate_for_what_it_goes_through() {
         invariants,
         mutants,
         true,
-        &Default::default(),
+        &std::collections::BTreeMap::new(),
         &mut crate::go_on,
     );
     let two = analysis.found.iter().position(specwright_testgen::safety::Found::is_dangerous).expect("1 can become 2");
