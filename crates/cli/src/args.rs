@@ -202,20 +202,20 @@ pub struct ReadingArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
 pub struct BoundArgs {
     /// The length of sequences that grow without an end
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
-    pub max_sequence: u16,
+    #[arg(long = "max-sequence", value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    pub sequence: u16,
     /// The number of elements by which `extend` may extend a domain
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
-    pub max_extend: u16,
+    #[arg(long = "max-extend", value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    pub extend: u16,
     /// The number of rounds of a loop within a step
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
-    pub max_rounds: u16,
+    #[arg(long = "max-rounds", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    pub rounds: u16,
 }
 
 impl From<BoundArgs> for Bounds {
     fn from(args: BoundArgs) -> Bounds {
-        let BoundArgs { max_sequence, max_extend, max_rounds } = args;
-        Bounds { sequence: max_sequence.into(), extend: max_extend.into(), rounds: max_rounds.into() }
+        let BoundArgs { sequence, extend, rounds } = args;
+        Bounds { sequence: sequence.into(), extend: extend.into(), rounds: rounds.into() }
     }
 }
 

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 /// How to read a model.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct ReadSettings {
     /// The dialect, if it is SMV.
     pub dialect: Dialect,

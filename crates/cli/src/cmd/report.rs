@@ -76,8 +76,9 @@ fn command(args: &Report, typed: impl Iterator<Item = String>) -> String {
             continue;
         }
         let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./,=:+@%".contains(c));
+        let quoted = if plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) };
         command.push(' ');
-        command.push_str(&if plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) });
+        command.push_str(&quoted);
     }
     command
 }

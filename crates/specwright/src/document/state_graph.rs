@@ -14,8 +14,8 @@ const MAX_VALUATIONS: u128 = 4096;
 /// The graph; `None` for a model that is not small, or whose inputs do not determine its steps.
 pub(super) fn state_graph(outcome: &Graded) -> Option<StateGraphView> {
     let model = &outcome.model;
-    let sizes = model.vars().map(|(_, var)| var.domain.size());
-    let valuations = sizes.fold(Some(1u128), |product, size| product?.checked_mul(size?))?;
+    let mut sizes = model.vars().map(|(_, var)| var.domain.size());
+    let valuations = sizes.try_fold(1u128, |product, size| product.checked_mul(size?))?;
     if valuations > MAX_VALUATIONS {
         return None;
     }

@@ -73,7 +73,7 @@ pub(super) fn meaningful_impact(builder: &mut Builder<'_>) {
         let forms: Option<Vec<(ExprId, NormalForm)>> = element
             .instances
             .iter()
-            .map(|guard| normal_form(builder.model(), *guard, true).map(|form| (*guard, irredundant(form))))
+            .map(|guard| normal_form(builder.model(), *guard, true).map(|form| (*guard, irredundant(&form))))
             .collect();
         let Some(forms) = forms else {
             let message = format!("the guard of {} has more than {MAX_TERMS} terms: it is left out", element.name);
@@ -199,7 +199,7 @@ fn product(left: &NormalForm, right: &NormalForm) -> Option<NormalForm> {
 }
 
 /// A normal form without terms that others imply.
-fn irredundant(form: NormalForm) -> NormalForm {
+fn irredundant(form: &[Term]) -> NormalForm {
     let implied = |at: usize, term: &Term| {
         form.iter().enumerate().any(|(other, wider)| {
             let is_wider = wider.iter().all(|literal| term.contains(literal));

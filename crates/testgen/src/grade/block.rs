@@ -167,9 +167,9 @@ mod tests {
         });
         let mut after = before;
         transpose(&mut after);
-        for row in 0..64 {
-            for column in 0..64 {
-                assert_eq!(before[row] >> column & 1, after[column] >> row & 1, "{row}, {column}");
+        for (row, across) in before.iter().enumerate() {
+            for (column, down) in after.iter().enumerate() {
+                assert_eq!(across >> column & 1, down >> row & 1, "{row}, {column}");
             }
         }
     }

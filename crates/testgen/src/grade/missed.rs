@@ -64,9 +64,9 @@ pub fn goal_grades(
     let is_asked = |goal: &usize| wanted(*goal) && goals[*goal].mutant.is_none();
     let asked: Vec<usize> = (0..goals.len()).filter(|goal| !surely_reached.contains(*goal) && is_asked(goal)).collect();
     let queries: Vec<Query> = asked.iter().map(|goal| goals[*goal].target).collect();
-    let mut answers = Answers { goals, asked: &asked, budget, answers: Vec::new(), observe };
+    let mut answers = Answers { goals, asked: &asked, budget, settled: Vec::new(), observe };
     let _ = answer_each(search, &queries, budget, &mut answers);
-    let mut answers = answers.answers.into_iter();
+    let mut answers = answers.settled.into_iter();
     let grade = |goal: usize| {
         if surely_reached.contains(goal) {
             return GoalGrade::Reached;
@@ -89,20 +89,20 @@ struct Answers<'a> {
     asked: &'a [usize],
     budget: &'a Budget,
     /// Whether each goal may be feasible, and the settled answer.
-    answers: Vec<(bool, Answer<Trace>)>,
+    settled: Vec<(bool, Answer<Trace>)>,
     observe: &'a mut dyn FnMut(usize) -> bool,
 }
 
 impl Sink for Answers<'_> {
     fn is_open(&mut self, query: usize) -> bool {
-        query >= self.answers.len()
+        query >= self.settled.len()
     }
 
     fn answer(&mut self, search: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()> {
         let may_be_feasible = !answer.is_impossible();
         let settled = self.goals[self.asked[query]].settle(search, answer, self.budget);
-        self.answers.push((may_be_feasible, settled));
-        if (self.observe)(self.answers.len()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.settled.push((may_be_feasible, settled));
+        if (self.observe)(self.settled.len()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 

@@ -251,15 +251,13 @@ mod tests {
 
     /// Latches that are related in pairs, far from each other where they are declared, through chains of defines.
     fn pairs(n: usize) -> String {
-        let mut text = "MODULE main VAR".to_owned();
-        (0..2 * n).for_each(|var| text += &format!(" v{var} : boolean;"));
-        text += " DEFINE";
-        for var in 0..n {
-            text += &format!(" d{var} := !v{var}; e{var} := d{var} & d{var};");
-        }
-        text += " ASSIGN";
-        (0..n).for_each(|var| text += &format!(" next(v{}) := e{var};", var + n));
-        text
+        let mut lines = vec!["MODULE main VAR".to_owned()];
+        lines.extend((0..2 * n).map(|var| format!("v{var} : boolean;")));
+        lines.push("DEFINE".into());
+        lines.extend((0..n).map(|var| format!("d{var} := !v{var}; e{var} := d{var} & d{var};")));
+        lines.push("ASSIGN".into());
+        lines.extend((0..n).map(|var| format!("next(v{}) := e{var};", var + n)));
+        lines.join(" ")
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl Lowering<'_> {
             *most = bound.max(*most);
         }
         for (condition, (built, most)) in units {
-            let timer = self.add_timer(built, most + 1);
+            let timer = self.add_timer(&built, most + 1);
             self.durations.timers.insert(condition, timer);
         }
     }
@@ -75,7 +75,7 @@ impl Lowering<'_> {
     }
 
     /// A timer that counts the units during which a condition holds, up to a bound.
-    fn add_timer(&mut self, condition: Built, most: i64) -> VarId {
+    fn add_timer(&mut self, condition: &Built, most: i64) -> VarId {
         let mut number = self.durations.timers.len() + 1;
         while self.names.contains_key(format!("DUR_{number}").as_str()) {
             number += 1;
@@ -165,5 +165,7 @@ fn comparisons<'e>(expr: &'e Expr, found: &mut Vec<(&'e Expr, &'e Expr)>) {
             }
         }
     }
-    super::properties::parts(expr).into_iter().for_each(|part| comparisons(part, found));
+    for part in super::properties::parts(expr) {
+        comparisons(part, found);
+    }
 }

@@ -191,8 +191,8 @@ impl Lowering<'_> {
     fn by_cases(&mut self, expr: ExprId, span: Span) -> Option<Built> {
         let support = interp::support(&self.model, expr);
         let n_cases = |vars: &[VarId]| {
-            let sizes = vars.iter().map(|var| self.model[*var].domain.size());
-            sizes.fold(Some(1u128), |product, size| product?.checked_mul(size?))
+            let mut sizes = vars.iter().map(|var| self.model[*var].domain.size());
+            sizes.try_fold(1u128, |product, size| product.checked_mul(size?))
         };
         let sides = [(Time::Now, &support.now), (Time::Next, &support.next)];
         let sides = sides.map(|(time, vars)| (n_cases(&vars.iter().copied().collect::<Vec<_>>()), time, vars));
