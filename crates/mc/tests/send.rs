@@ -1,8 +1,12 @@
 //! What crosses threads: models, queries, answers, budgets, and images of engines. A symbolic engine stays on its thread.
 
-use specwright_mc::{Answer, Budget, BuildError, Explicit, Image, Options, Query, Reason, Search, Symbolic, Witness};
+use specwright_mc::{
+    Answer, Budget, BuildError, Explicit, Image, Options, Query, Reason, Search, Sink, Symbolic, Witness, answer_each,
+};
 use specwright_model::testing::{model, random_smv, random_tasks};
 use specwright_model::{Context, Model, Trace, TransitionSystem};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 fn crosses_threads<T: Send>() {}
 
@@ -61,4 +65,43 @@ fn engines_revived_on_other_threads_give_the_same_answers() {
         n_models += 1;
     }
     assert!(n_models > 50 && n_explored > 10, "{n_models} {n_explored}");
+}
+
+/// Takes all answers.
+#[derive(Default)]
+struct All(Vec<Answer<Trace>>);
+
+impl Sink for All {
+    fn is_open(&mut self, query: usize) -> bool {
+        query >= self.0.len()
+    }
+
+    fn answer(&mut self, _: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        assert_eq!(query, self.0.len(), "answers come in the order of the queries");
+        self.0.push(answer);
+        if query == 900 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn threads_give_the_answers_of_one_in_the_same_order() {
+    let claims: String = (0..1000).map(|k| format!("INVARSPEC a * 37 mod 1009 != {k} | b > 7\n")).collect();
+    let text = format!(
+        "MODULE main VAR a : 0..1022; b : 0..15; ASSIGN init(a) := 0; init(b) := 0;
+         next(a) := (a * 5 + b) mod 1023; next(b) := {{b, (b + 3) mod 16}};\n{claims}"
+    );
+    let model = model(&text);
+    let queries: Vec<Query> = model.properties.iter().map(|property| Query::Falsify(property.formula.expr)).collect();
+    let solve = |jobs: usize| {
+        let mut engine = Symbolic::new(model.system.clone(), &Options::default()).expect("the model is small");
+        let mut all = All::default();
+        let budget = Budget::default().with_jobs(NonZeroUsize::new(jobs));
+        assert!(answer_each(&mut engine, &queries, &budget, &mut all).is_break());
+        (all.0, engine.steps())
+    };
+    let (alone, steps_alone) = solve(1);
+    let (together, steps) = solve(3);
+    assert_eq!(alone, together);
+    assert_eq!(alone.len(), 901);
+    assert!(2 * steps < steps_alone, "other threads have done most: {steps} and {steps_alone} steps");
 }

@@ -270,33 +270,37 @@ const N_EDITS: i64 = 175;
 #[test]
 fn states_events_and_data_of_statecharts_are_names() {
     let mut client = Client::start();
-    let (uri, text, name, n_uses, renamed) = ("file:///models/light.json", LIGHT, "red", 4, "stopped");
-    client.open(uri, text);
-    assert_eq!(client.diagnostics(uri, 1), Vec::<Value>::new(), "{uri}");
-    let needle = format!("\"{name}\"");
-    let (line, character) = place(text, &needle, 0);
-    let declared = place(text, "red\": {", 0);
-    let definition = client.at("definition", uri, (line, character + 2));
-    assert_eq!(start_of(&definition[0]["range"]), (declared.0 as u64, declared.1 as u64), "{uri}");
-    let references = client.at("references", uri, declared);
-    assert_eq!(references.as_array().unwrap().len(), n_uses, "{uri}: {references}");
-    let position = json!({"line": declared.0, "character": declared.1});
-    let params = json!({"textDocument": {"uri": uri}, "position": position, "newName": renamed});
-    let edits = client.ask("textDocument/rename", params);
-    assert_eq!(edits["changes"][uri].as_array().unwrap().len(), n_uses, "{uri}");
-    let hover = client.at("hover", uri, declared);
-    let hover = hover["contents"]["value"].as_str().unwrap();
-    assert!(hover.contains(&format!("state `{name}`")), "{hover}");
-    let items = client.at("completion", uri, (line, character + 1));
-    let labels: Vec<&str> = items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
-    assert!(labels.contains(&name) && labels.contains(&"target"), "{labels:?}");
-    let document = json!({"textDocument": {"uri": uri}});
-    let symbols = client.ask("textDocument/documentSymbol", document.clone());
-    assert!(symbols[0]["children"].as_array().unwrap().iter().any(|child| child["name"] == name), "{symbols}");
-    let tokens = client.ask("textDocument/semanticTokens/full", document.clone());
-    assert!(tokens["data"].as_array().unwrap().len() >= 5 * n_uses, "{uri}");
-    let folds = client.ask("textDocument/foldingRange", document);
-    assert!(!folds.as_array().unwrap().is_empty(), "{uri}");
+    for (uri, text, name, n_uses, renamed) in [
+        ("file:///models/light.json", LIGHT, "red", 4, "stopped"),
+        ("file:///models/door.scxml", DOOR, "closed", 3, "shut"),
+    ] {
+        client.open(uri, text);
+        assert_eq!(client.diagnostics(uri, 1), Vec::<Value>::new(), "{uri}");
+        let needle = format!("\"{name}\"");
+        let (line, character) = place(text, &needle, 0);
+        let declared = if uri.ends_with("json") { place(text, "red\": {", 0) } else { place(text, "closed\"><", 0) };
+        let definition = client.at("definition", uri, (line, character + 2));
+        assert_eq!(start_of(&definition[0]["range"]), (declared.0 as u64, declared.1 as u64), "{uri}");
+        let references = client.at("references", uri, declared);
+        assert_eq!(references.as_array().unwrap().len(), n_uses, "{uri}: {references}");
+        let position = json!({"line": declared.0, "character": declared.1});
+        let params = json!({"textDocument": {"uri": uri}, "position": position, "newName": renamed});
+        let edits = client.ask("textDocument/rename", params);
+        assert_eq!(edits["changes"][uri].as_array().unwrap().len(), n_uses, "{uri}");
+        let hover = client.at("hover", uri, declared);
+        let hover = hover["contents"]["value"].as_str().unwrap();
+        assert!(hover.contains(&format!("state `{name}`")), "{hover}");
+        let items = client.at("completion", uri, (line, character + 1));
+        let labels: Vec<&str> = items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
+        assert!(labels.contains(&name) && labels.contains(&"target"), "{labels:?}");
+        let document = json!({"textDocument": {"uri": uri}});
+        let symbols = client.ask("textDocument/documentSymbol", document.clone());
+        assert!(symbols[0]["children"].as_array().unwrap().iter().any(|child| child["name"] == name), "{symbols}");
+        let tokens = client.ask("textDocument/semanticTokens/full", document.clone());
+        assert!(tokens["data"].as_array().unwrap().len() >= 5 * n_uses, "{uri}");
+        let folds = client.ask("textDocument/foldingRange", document);
+        assert!(!folds.as_array().unwrap().is_empty(), "{uri}");
+    }
     let event = client.at("references", "file:///models/light.json", place(LIGHT, "TICK", 1));
     assert_eq!(event.as_array().unwrap().len(), 2);
     let uri = "file:///models/light.ts";

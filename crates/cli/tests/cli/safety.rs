@@ -103,7 +103,7 @@ fn only_conditions_on_states_can_be_protected() {
     let refused = [
         ("cruise_is_possible", "it is no invariant"),
         ("AG EF Brake", "it is no invariant"),
-        ("next(Brake) = Brake", "it speaks of inputs or next values"),
+        ("next(Brake) = Brake", "it reads inputs or next values"),
         ("Lever", "neither true nor false"),
     ];
     for (property, why) in refused {

@@ -1,4 +1,4 @@
-//! Import of Avalla scenarios: `set`, `check` and `step`.
+//! Import of Avalla scenarios: `set`, `check`, `pick`, `invariant`, blocks and `step`.
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
@@ -13,6 +13,8 @@ impl Reader<'_> {
         test.states.push(RawState { place: self.span(0, 1), values: Vec::new() });
         test.notes.push(String::new());
         let (mut at, mut seen_scenario) = (0, false);
+        let mut blocks = Blocks::default();
+        let mut invariants = Vec::new();
         while at < text.len() {
             let rest = &text[at..];
             let from = at + (rest.len() - rest.trim_start().len());
@@ -49,7 +51,15 @@ impl Reader<'_> {
                     test.states.push(RawState { place, values: Vec::new() });
                     test.notes.push(String::new());
                 }
-                "begin" | "end" if !line.contains(":=") => at = from + line.len(),
+                "begin" if !line.contains(":=") => at = blocks.begin(&text, from),
+                "end" if !line.contains(":=") => at = blocks.end(&text, from),
+                "execblock" if line.contains(';') => {
+                    let end = from + line.find(';').unwrap_or(0) + 1;
+                    at = blocks.execute(line, end).unwrap_or_else(|message| {
+                        self.wrong(place, message);
+                        end
+                    });
+                }
                 "set" | "check" | "pick" | "invariant" => {
                     let Some(end) = rest.find(';') else {
                         self.wrong(place, format!("`{keyword}` without `;`"));
@@ -61,8 +71,11 @@ impl Reader<'_> {
                     let Some(state) = test.states.last_mut() else { continue };
                     match keyword.as_str() {
                         "check" => self.avalla_check(&inner, state, place),
-                        // An invariant of a scenario is compared with nothing, which is said.
-                        "invariant" => self.avalla_not_compared(place, "this invariant"),
+                        "invariant" => {
+                            // `name : condition`, or `name over f, g : condition`
+                            let condition = inner.split_once(':').map_or(inner.as_str(), |(_, condition)| condition);
+                            invariants.push((condition.to_owned(), place));
+                        }
                         _ => match inner.split_once(":=").filter(|(name, _)| keyword == "pick" || is_location(name)) {
                             Some((name, value)) if keyword == "pick" => {
                                 let name = format!("pick {}", name.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -76,13 +89,37 @@ impl Reader<'_> {
                 _ => {
                     self.wrong(
                         place,
-                        "this is not supported in a scenario: only `set`, `check`, `pick` and `step` are",
+                        "this is not supported in a scenario: only `set`, `check`, `pick`, `invariant`, `execblock` and `step` are",
                     );
                     at = from + line.len();
                 }
             }
         }
+        for (condition, place) in invariants {
+            for state in &mut test.states {
+                if !self.avalla_invariant(&condition, state, place) {
+                    self.avalla_not_compared(place, "this invariant");
+                    break;
+                }
+            }
+        }
         vec![test]
+    }
+
+    /// An invariant in one state: what it says of locations that are not checked there. False if it cannot be compared.
+    fn avalla_invariant(&mut self, text: &str, state: &mut RawState, place: Span) -> bool {
+        let parts: Option<Vec<(String, String)>> = conjuncts(text).into_iter().map(equation).collect();
+        let Some(parts) = parts else { return false };
+        for (name, value) in parts {
+            match state.get(&name).map(str::to_owned) {
+                None => state.set(&name, &value, place),
+                Some(known) if known == value => {}
+                Some(known) => {
+                    self.wrong(place, format!("`{name}` is always {value}, but is {known} in a state of the scenario"));
+                }
+            }
+        }
+        true
     }
 
     /// A check: equations between locations and values, and locations that hold or do not.
@@ -127,6 +164,66 @@ impl Reader<'_> {
         } else if let Some(start) = words.strip_prefix("loop ") {
             test.loop_start = start.parse().ok();
         }
+    }
+}
+
+/// Maximal number of blocks that a scenario executes.
+const MAX_CALLS: usize = 10_000;
+
+/// The blocks of a scenario.
+#[derive(Default)]
+struct Blocks<'t> {
+    /// The blocks that are complete: name, and place after the name.
+    known: Vec<(&'t str, usize)>,
+    /// The blocks around the current place.
+    open: Vec<(&'t str, usize)>,
+    /// The blocks that are being executed: how many blocks are open around each, and where to go on after it.
+    calls: Vec<(usize, usize)>,
+    n_calls: usize,
+}
+
+impl<'t> Blocks<'t> {
+    /// `begin NAME`: where to go on.
+    fn begin(&mut self, text: &'t str, from: usize) -> usize {
+        let rest = &text[from + "begin".len()..];
+        let start = text.len() - rest.trim_start().len();
+        let length = text[start..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len() - start);
+        let name = &text[start..start + length];
+        let is_word =
+            ["set", "check", "pick", "step", "exec", "execblock", "begin", "end", "invariant"].contains(&name);
+        let (name, at) = if is_word { ("", from + "begin".len()) } else { (name, start + length) };
+        let at = at + usize::from(text[at..].starts_with(';'));
+        self.open.push((name, at));
+        at
+    }
+
+    /// `end`: where to go on.
+    fn end(&mut self, text: &str, from: usize) -> usize {
+        let closed = self.open.pop();
+        if let Some((depth, back)) = self.calls.last().copied()
+            && self.open.len() <= depth
+        {
+            self.calls.pop();
+            return back;
+        }
+        self.known.extend(closed.filter(|(name, _)| !name.is_empty()));
+        let at = from + "end".len();
+        at + usize::from(text[at..].starts_with(';'))
+    }
+
+    /// `execblock NAME;`: where to go on, before what follows at `back`.
+    fn execute(&mut self, line: &'t str, back: usize) -> Result<usize, String> {
+        let name = line["execblock".len()..].split(';').next().unwrap_or_default().trim();
+        let Some((_, start)) = self.known.iter().find(|(known, _)| *known == name).copied() else {
+            return Err(format!("there is no block `{name}` before this in the scenario"));
+        };
+        self.n_calls += 1;
+        if self.n_calls > MAX_CALLS {
+            return Err(format!("more than {MAX_CALLS} blocks are executed"));
+        }
+        self.calls.push((self.open.len(), back));
+        self.open.push((name, start));
+        Ok(start)
     }
 }
 

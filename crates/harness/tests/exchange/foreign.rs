@@ -203,7 +203,10 @@ fn checks_of_scenarios_are_equations_in_any_form() {
     assert_eq!(text(&model, &suite), "test serve\nrequest = TRUE, state = ready\nrequest = FALSE, state = busy\n");
     let (_, found) = read(
         &model,
-        &[("x.avalla".into(), "scenario x\ncheck state = ready or request;\ninvariant i: request;\n".into())],
+        &[(
+            "x.avalla".into(),
+            "scenario x\ncheck state = ready or request;\ninvariant i: request or state = busy;\n".into(),
+        )],
         &Mapping::default(),
     );
     let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
@@ -212,6 +215,33 @@ fn checks_of_scenarios_are_equations_in_any_form() {
         ["this check is not compared with the machine", "this invariant is not compared with the machine"]
     );
     assert!(found.iter().all(|found| !found.is_error()), "{found:?}");
+}
+
+#[test]
+fn scenarios_execute_their_blocks_and_have_invariants() {
+    let model = model(SERVER);
+    let scenario = "scenario serve\nload ./server.asm\ninvariant quick over request: request = true;\n\
+                    begin go set request := true;\ncheck state = ready;\nbegin inner\nstep\nend\nend\n\
+                    check state = busy;\nexecblock inner;\nexecblock go;\n";
+    let suite = one(&model, "serve.avalla", scenario, &Mapping::default());
+    let expected = "test serve\nrequest = TRUE, state = ready\nrequest = TRUE, state = busy\n\
+                    request = TRUE, state = ready\nrequest = TRUE, state = ?\n";
+    assert_eq!(text(&model, &suite), expected);
+    let said = |text: &str| {
+        let (_, found) = read(&model, &[("x.avalla".into(), text.into())], &Mapping::default());
+        found.first().map(|found| found.message.clone()).unwrap_or_default()
+    };
+    assert_eq!(said("scenario x\nexecblock go;\n"), "there is no block `go` before this in the scenario");
+    assert_eq!(
+        said("scenario x\nbegin go\nexecblock go;\nend\n"),
+        "there is no block `go` before this in the scenario"
+    );
+    let doubling: String =
+        (1..40).map(|n| format!("begin b{n}\nexecblock b{0};execblock b{0};\nend\n", n - 1)).collect();
+    let doubling = said(&format!("scenario x\nbegin b0\nset request := true;\nend\n{doubling}"));
+    assert_eq!(doubling, "more than 10000 blocks are executed");
+    let contradiction = said("scenario x\ninvariant i: request = true;\nset request := false;\n");
+    assert_eq!(contradiction, "`request` is always true, but is false in a state of the scenario");
 }
 
 #[test]

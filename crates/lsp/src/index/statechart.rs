@@ -321,3 +321,57 @@ fn in_list(before: &str) -> bool {
         !inside.contains([']', '{', '}']) && head.ends_with("target")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright::frontend::statechart::parse;
+    use specwright::syntax::span::SourceMap;
+
+    /// The places of a name that stand for one state, and the place of its definition.
+    fn places(file: &str, text: &str, name: &str) -> (Vec<usize>, usize) {
+        let mut sources = SourceMap::default();
+        let number = sources.add(file, text).unwrap();
+        let source = &sources.files()[number];
+        let (chart, found) = parse(source);
+        let index = index(&chart.unwrap_or_else(|| panic!("{found:?}")), source);
+        let symbols: Vec<SymbolId> =
+            (0..index.symbols.len() as u32).map(SymbolId).filter(|id| index[*id].name == name).collect();
+        assert_eq!(symbols.len(), 1, "{name} in {file}");
+        let uses: Vec<usize> = index.uses_of(&symbols).map(|found| found.span.start as usize).collect();
+        for start in &uses {
+            assert!(text[*start..].starts_with(name), "{file}: {:?}", &text[*start..]);
+        }
+        let definition = index[symbols[0]].definitions[0].start as usize;
+        (uses, definition)
+    }
+
+    const LIGHT: &str = r##"{"id": "m", "initial": "red", "states": {
+      "red": {"on": {"GO": {"target": "green"}}},
+      "green": {"on": {"STOP": "red", "HALT": {"target": "#m.red", "guard": "red"}}}}}"##;
+
+    #[test]
+    fn targets_and_initial_states_are_mentions() {
+        let script = format!("import {{ createMachine }} from 'xstate';\nexport const m = createMachine({LIGHT});");
+        for (file, text) in [("a.json", LIGHT), ("a.ts", script.as_str())] {
+            let (uses, definition) = places(file, text, "red");
+            // The guard of the same name is none.
+            let all: Vec<usize> = text.match_indices("red").map(|(at, _)| at).collect();
+            assert_eq!(uses, all[..all.len() - 1], "{file}");
+            assert_eq!(definition, text.find("red\": {").unwrap(), "{file}");
+            assert_eq!(places(file, text, "GO").0, [text.find("GO").unwrap()]);
+        }
+        let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="on" datamodel="ecmascript">
+          <state id="on"><transition event="t u" target="off"/></state>
+          <state id="off"><transition event="t" target="on"/></state></scxml>"#;
+        let all = |wanted: &[&str]| -> Vec<usize> {
+            let mut places: Vec<usize> =
+                wanted.iter().map(|part| text.find(part).unwrap() + part.find('"').unwrap() + 1).collect();
+            places.sort_unstable();
+            places
+        };
+        assert_eq!(places("a.scxml", text, "on").0, all(&["initial=\"on\"", "id=\"on\"", "target=\"on\""]));
+        assert_eq!(places("a.scxml", text, "off").0, all(&["id=\"off\"", "target=\"off\""]));
+        assert_eq!(places("a.scxml", text, "t").0.len(), 2);
+    }
+}

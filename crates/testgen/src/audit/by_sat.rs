@@ -14,7 +14,7 @@ use crate::safety::Substitution;
 use specwright_mc::{Answer, BuildError, Difference, Options, Place, Query, Reason, Sat, Search, Witness, apply};
 use specwright_model::model::{AssignKind, Property};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, SourcedExpr, Trace};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Trace, TransitionSystem};
 use specwright_syntax::budget::Budget;
 
 /// Judges the mutants of one machine by the properties that hold on it, without its reachable states.
@@ -55,11 +55,8 @@ impl<'a> SatAuditor<'a> {
 
     fn find(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
         let system = &self.model.system;
-        // Without these, every state has a successor, and every path is fair.
-        let is_total = system.invar.is_empty() && system.trans.is_empty();
-        let is_fair = system.justice.is_empty() && system.compassion.is_empty();
         let adds_constraint = changes.iter().any(|(place, _)| matches!(place, Place::Trans(_) | Place::Invar(_)));
-        if !is_total || !is_fair || adds_constraint {
+        if !every_state_starts_a_fair_path(system) || adds_constraint {
             return Err(Reason::Unsupported);
         }
         let of_machine: Vec<(Place, ExprId)> =
@@ -167,10 +164,20 @@ pub fn check(sat: &mut Sat, property: &Property, budget: &Budget) -> Answer<Witn
     if !is_initial {
         return sat.check(property, budget);
     }
-    match sat.system().make(Node::Unary(UnaryOp::Not, claim)) {
-        Ok(wrong) => sat.answer(Query::Show(wrong), budget).map(Witness::Trace),
-        Err(_) => Answer::Undecided(Reason::Unsupported),
+    let Ok(wrong) = sat.system().make(Node::Unary(UnaryOp::Not, claim)) else {
+        return Answer::Undecided(Reason::Unsupported);
+    };
+    match sat.answer(Query::Show(wrong), budget) {
+        // An initial state counts only if a fair path starts in it, which is not known here.
+        Answer::Found(_) if !every_state_starts_a_fair_path(sat.system()) => Answer::Undecided(Reason::Unsupported),
+        answer => answer.map(Witness::Trace),
     }
+}
+
+/// Whether every state has a successor and every path is fair, by the form of the system.
+fn every_state_starts_a_fair_path(system: &TransitionSystem) -> bool {
+    let is_total = system.invar.is_empty() && system.trans.is_empty();
+    is_total && system.justice.is_empty() && system.compassion.is_empty()
 }
 
 /// The shortest of the executions that answer some queries.
@@ -188,4 +195,21 @@ fn first(sat: &mut Sat, queries: &[Query], budget: &Budget) -> Result<Option<Tra
         }
     }
     Ok(shortest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright_model::testing::model;
+
+    #[test]
+    fn initial_states_without_a_fair_path_refute_nothing() {
+        let text = "MODULE main VAR a : boolean; ASSIGN next(a) := a; JUSTICE a; CTLSPEC a CTLSPEC a | !a";
+        let model = model(text);
+        let mut sat = Sat::new(model.system.clone(), &Options::default()).unwrap();
+        let answers = model.properties.iter().map(|property| check(&mut sat, property, &Budget::default()));
+        let answers: Vec<Answer<Witness>> = answers.collect();
+        assert!(matches!(answers[0], Answer::Undecided(_)));
+        assert!(answers[1].is_impossible());
+    }
 }

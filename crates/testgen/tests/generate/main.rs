@@ -39,8 +39,11 @@ fn examples() -> Vec<(String, Model)> {
     }
     // Requirements are properties without a model.
     paths.retain(|path| !path.to_string_lossy().ends_with("requirements.smv"));
-    // These are too large without a focus.
-    paths.retain(|path| !path.components().any(|part| part.as_os_str() == "finite-focus"));
+    // These are too large without a focus, or to be explored again and again.
+    let is_large = |part: std::path::Component<'_>| {
+        ["finite-focus", "flight-guidance"].map(AsRef::as_ref).contains(&part.as_os_str())
+    };
+    paths.retain(|path| !path.components().any(is_large));
     paths.sort();
     let load = |path: &std::path::PathBuf| {
         let name = path.file_stem().expect("a test may fail here").to_string_lossy().into_owned();

@@ -255,10 +255,17 @@ impl Lowering<'_> {
             diagnostic = diagnostic.suggest("the constant is written in capitals", span, meant);
         } else if let Some(near) = closest(name, names.iter().map(String::as_str)) {
             diagnostic = diagnostic.suggest("a similar name exists", span, near);
-        } else if self.flat.is_none() {
+        } else if self.flat.is_none() && !self.is_parameter(unknown) {
             diagnostic = diagnostic.help("a value that is in no type of a variable is declared by `CONSTANTS`");
         }
         self.report(diagnostic);
+    }
+
+    /// Whether an unknown name is a parameter of the module, for which an instance has no value.
+    fn is_parameter(&self, unknown: &Unknown) -> bool {
+        let instance = self.model.source.instances.get(unknown.inst);
+        let module = instance.and_then(|instance| self.modules.get(instance.module.as_str()));
+        module.is_some_and(|module| self.file.modules[*module].params.iter().any(|param| *param.text == unknown.name))
     }
 
     /// All names visible in an instance, sorted.
