@@ -51,8 +51,8 @@ impl Reader<'_> {
                     test.states.push(RawState { place, values: Vec::new() });
                     test.notes.push(String::new());
                 }
-                "begin" if !line.contains(":=") => at = blocks.begin(&text, from),
-                "end" if !line.contains(":=") => at = blocks.end(&text, from),
+                "begin" if !line["begin".len()..].trim_start().starts_with(":=") => at = blocks.begin(&text, from),
+                "end" if !line["end".len()..].trim_start().starts_with(":=") => at = blocks.end(&text, from),
                 "execblock" if line.contains(';') => {
                     let end = from + line.find(';').unwrap_or(0) + 1;
                     at = blocks.execute(line, end).unwrap_or_else(|message| {

@@ -224,8 +224,7 @@ fn scenarios_execute_their_blocks_and_have_invariants() {
                     begin go set request := true;\ncheck state = ready;\nbegin inner\nstep\nend\nend\n\
                     check state = busy;\nexecblock inner;\nexecblock go;\n";
     let suite = one(&model, "serve.avalla", scenario, &Mapping::default());
-    let expected = "test serve\nrequest = TRUE, state = ready\nrequest = TRUE, state = busy\n\
-                    request = TRUE, state = ready\nrequest = TRUE, state = ?\n";
+    let expected = "test serve\nrequest = TRUE, state = ready\nstate = busy\nstate = ready\nstate = ?\n";
     assert_eq!(text(&model, &suite), expected);
     let said = |text: &str| {
         let (_, found) = read(&model, &[("x.avalla".into(), text.into())], &Mapping::default());
