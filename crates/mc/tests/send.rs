@@ -85,7 +85,8 @@ impl Sink for All {
 
 #[test]
 fn threads_give_the_answers_of_one_in_the_same_order() {
-    let claims: String = (0..1000).map(|k| format!("INVARSPEC a * 37 mod 1009 != {k} | b > 7\n")).collect();
+    let claims: Vec<String> = (0..1000).map(|k| format!("INVARSPEC a * 37 mod 1009 != {k} | b > 7")).collect();
+    let claims = claims.join("\n");
     let text = format!(
         "MODULE main VAR a : 0..1022; b : 0..15; ASSIGN init(a) := 0; init(b) := 0;
          next(a) := (a * 5 + b) mod 1023; next(b) := {{b, (b + 3) mod 16}};\n{claims}"
