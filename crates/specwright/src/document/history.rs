@@ -39,7 +39,7 @@ pub fn last_scores(path: &Path) -> Result<Vec<ScoreView>, Failure> {
 fn scores(entries: Vec<Entry>) -> Vec<ScoreView> {
     let skipped = entries.len().saturating_sub(MAX_SCORES);
     let score = |entry: Entry| {
-        // A file that somebody edited may claim more than there is.
+        // An edited file may claim more than there is.
         let score = Group { reached: entry.covered.min(entry.total), total: entry.total };
         ScoreView { label: entry.label, score }
     };
