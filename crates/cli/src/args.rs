@@ -140,17 +140,15 @@ pub enum Command {
     Generate(Generate),
     Grade(Grade),
     Minimize(Minimize),
-    Merge(Merge),
-    Plan(Plan),
-    Compare(Compare),
-    Report(Report),
     Run(Run),
     Export(Export),
+    Report(Report),
+    Compare(Compare),
+    Audit(Audit),
     Show(Show),
     Simulate(Simulate),
     Mutate(Mutate),
     Safety(Safety),
-    Audit(Audit),
     Reflect(Reflect),
     Focus(Focus),
     Translate(Translate),
@@ -158,6 +156,8 @@ pub enum Command {
     Lsp(Lsp),
     Explain(Explain),
     Init(Init),
+    Merge(Merge),
+    Plan(Plan),
     Completions(Completions),
     Man(Man),
 }
@@ -165,8 +165,9 @@ pub enum Command {
 /// The model, and how to read it.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model: SMV, an Abstract State Machine (`.asm`), SCR tables (`.scr`, or a mode matrix as `.csv`), or an AIGER
-    /// circuit (`.aag`, `.aig`); `-` reads SMV from standard input
+    /// The model: SMV, an Abstract State Machine (`.asm`), SCR tables (`.scr`, or a mode matrix as `.csv`), a statechart
+    /// (XState: `.ts`, `.js`, `.json`; SCXML: `.scxml`), or an AIGER circuit (`.aag`, `.aig`); `-` reads SMV from standard
+    /// input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
     #[command(flatten)]
@@ -193,21 +194,21 @@ pub struct ReadingArgs {
     pub requirements: Vec<PathBuf>,
     #[command(flatten)]
     pub bounds: BoundArgs,
-    /// What it means that rows of an SCR table with different results are due at once
+    /// Which row is taken if several rows of an SCR table with different results apply in the same step
     #[arg(long, value_enum, value_name = "MEANING", default_value_t = OverlapName::First, help_heading = "SCR tables")]
     pub overlap: OverlapName,
 }
 
-/// Bounds of what has no end in an Abstract State Machine. Steps that exceed them are left out.
+/// Bounds of what is unbounded in an Abstract State Machine. Steps that exceed them are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
 pub struct BoundArgs {
-    /// The length of sequences that grow without an end
+    /// The maximum length of sequences that grow without bounds
     #[arg(long = "max-sequence", value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
     pub sequence: u16,
-    /// The number of elements by which `extend` may extend a domain
+    /// The maximum number of elements that `extend` adds to a domain
     #[arg(long = "max-extend", value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
     pub extend: u16,
-    /// The number of rounds of a loop within a step
+    /// The maximum number of rounds of a loop within a step
     #[arg(long = "max-rounds", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
     pub rounds: u16,
 }
@@ -521,9 +522,9 @@ Examples:
   specwright explain mcdc                             a criterion
   specwright explain                                  lists all codes
   specwright explain stay-busy model.smv tests.suite  what a test does, and which mutants it kills
-  specwright explain p-against-drop-car folder        the same of a test that `generate --out folder` made
+  specwright explain p-against-drop-car folder        the same, from the folder of a run
   specwright explain ORO-68272abf model.smv tests.suite
-                                                      why a mutant survives, or why nothing can kill it
+                                                      why a mutant survives, or is equivalent
   specwright explain ORO-68272abf model.smv tests.suite --from SNO-0d1c7aa1
                                                       an execution that distinguishes two mutants")]
 pub struct Explain {
@@ -534,7 +535,7 @@ pub struct Explain {
     /// The model of the test or goal, or a folder or suite that `generate` wrote, which knows its model
     #[arg(value_name = "MODEL")]
     pub model: Option<PathBuf>,
-    /// The suite with the test, or by which the goal is judged; a goal can be explained without
+    /// The suite with the test, or by which the goal is judged; optional for a goal
     #[arg(value_name = "SUITE")]
     pub suite: Option<PathBuf>,
     /// Another goal: show an execution that covers one of the two goals and not the other
@@ -569,9 +570,9 @@ pub struct Completions {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  specwright lsp                                      what an editor starts; the book's page *Editors* says how")]
+  specwright lsp                                      started by an editor")]
 pub struct Lsp {
-    /// Speak over standard input and output, which is the only way; editors add the flag by themselves
+    /// Use standard input and output (the default; editors add this flag)
     #[arg(long)]
     pub stdio: bool,
 }

@@ -125,7 +125,7 @@ fn cancel_after(time: Duration) {
             TIME_IS_UP.store(true, Ordering::Relaxed);
         }
         std::thread::sleep(GRACE);
-        let _ = writeln!(io::stderr(), "error: the time is up, and the work did not stop by itself");
+        let _ = writeln!(io::stderr(), "error: time limit reached; the command was aborted");
         specwright::run::kill_all();
         #[expect(clippy::exit, reason = "the user has set a limit, and it holds")]
         std::process::exit(ExitCode::Unknown.number().into());

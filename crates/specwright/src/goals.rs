@@ -272,7 +272,7 @@ pub(crate) fn leave_out(
     }
     *goals = left;
     if !out.is_empty() {
-        events.note(format_args!("{} ignored, each for the reason that is given", count(out.len(), "goal")));
+        events.note(format_args!("{} ignored, with reasons", count(out.len(), "goal")));
     }
     Ok(out)
 }
@@ -344,9 +344,9 @@ pub(crate) fn require(
     let criteria = &wanted.criteria;
     let names: Vec<String> = criteria.iter().map(|name| format!("`{name}`")).collect();
     let have = if names.len() == 1 { "has" } else { "have" };
-    events.error(format_args!("there is nothing to cover: {} {have} no goals here", names.join(", ")));
+    events.error(format_args!("there is nothing to cover: {} {have} no goals for this model", names.join(", ")));
     if notes.iter().any(|note| note.message.contains("a shadow variable can")) {
-        events.note("`--relate shadow` restates the machine with variables that remember the previous values");
+        events.note("`--relate shadow` restates the machine with variables that store previous values");
     } else if criteria.iter().any(|name| name != "states" && name != "transitions") {
         events.note("`--criterion states,transitions` has goals for every model that has a variable with few values");
     } else {

@@ -47,7 +47,7 @@ pub fn is_result(path: &Path) -> bool {
 /// What a result is about: a folder or a suite that `generate` wrote, or a document that another command printed.
 pub fn find(path: &Path) -> Result<ReportSubject, Failure> {
     let shown = path.display();
-    let advice = format!("`specwright report MODEL {shown}` takes it for a suite, if that is what it is");
+    let advice = format!("if it is a suite, use `specwright report MODEL {shown}`");
     let file = if path.is_dir() { path.join("goals.json") } else { path.into() };
     if path.is_dir() && !file.is_file() {
         return Err(Failure::Message(format!("{shown} is not a folder that `generate` wrote; {advice}")));
@@ -56,7 +56,7 @@ pub fn find(path: &Path) -> Result<ReportSubject, Failure> {
     let text = text::read(&file, &name)?;
     if !text.trim_start().starts_with('{') {
         return Err(Failure::Message(format!(
-            "{shown} is no result of another command; {advice}, and a model needs a suite behind it"
+            "{shown} is not a result of another command; {advice}, and a model needs a suite"
         )));
     }
     let cannot = |error: serde_json::Error| Failure::Message(format!("cannot read {name}: {error}"));
@@ -72,10 +72,10 @@ pub fn find(path: &Path) -> Result<ReportSubject, Failure> {
     let model = named(&file, Some(&head.model));
     if results.is_none() {
         if model.is_none() {
-            return Err(Failure::Message(format!("{shown} is about {}, which is not there; {advice}", head.model)));
+            return Err(Failure::Message(format!("{shown} is about {}, which does not exist; {advice}", head.model)));
         }
         if suite.is_none() {
-            return Err(Failure::Message(format!("{shown} is about a suite that is not there any more")));
+            return Err(Failure::Message(format!("{shown} is about a suite that no longer exists")));
         }
     }
     Ok(ReportSubject { model: head.model, graded: model.zip(suite), settings: head.settings, results })

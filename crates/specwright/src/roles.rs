@@ -42,7 +42,7 @@ fn named(model: &Model, name: &str, role: Role) -> Result<Vec<Observable>, Strin
             }
         }
         (Role::Input, Some(_)) => {
-            return cannot("it is a define, whose value follows from the variables".into());
+            return cannot("it is a define, which is computed from variables".into());
         }
         _ => {}
     }

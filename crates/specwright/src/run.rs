@@ -137,7 +137,7 @@ impl BoundSuite {
                 let is_old = |hash: String| is_same(&hash, "").is_none();
                 if named.is_none() && recorded_hash(&source.suite).is_some_and(is_old) {
                     events.warning(
-                        "the suite was made by an earlier version: cannot tell whether the model is the same; \
+                        "the suite was made by an earlier version: cannot compare the model; \
                          `--model` says which it is",
                     );
                 }
@@ -146,7 +146,7 @@ impl BoundSuite {
             }
             (None, None) => {
                 let suite = source.suite.display();
-                let why = format!("{suite} does not say what its variables are: give the model with `--model`");
+                let why = format!("{suite} has no declarations of variables: give the model with `--model`");
                 return Err(Failure::Message(why));
             }
         };

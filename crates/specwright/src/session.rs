@@ -174,7 +174,7 @@ impl Session {
             return Err(session.refuse(events, &BuildError::Undefined(undefined)));
         }
         if !is_complete && events.verbose() {
-            events.note("whether all expressions have values everywhere takes longer to find out: try `check`");
+            events.note("not decided whether all expressions always have values: use `check`");
         }
         Ok(session)
     }

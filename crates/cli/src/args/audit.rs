@@ -8,19 +8,21 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  specwright audit model.smv                          the score, the survivors, the missing properties
+  specwright audit model.smv                          the score, survivors, missing properties
   specwright audit model.smv --list                   one line for each mutant of the machine
-  specwright audit model.smv --traces                 executions that show what survivors do differently
+  specwright audit model.smv --traces                 how survivors differ from the machine
   specwright audit model.smv --fix stronger.smv       write the model with the missing properties
   specwright audit model.smv --min-score 90           fail in CI below 90 %
   git diff | specwright audit model.smv --in-diff -   only what a change touched
   specwright audit model.smv --by variable,line       verdicts by variable and by line
-  specwright audit model.smv --journal run.jsonl --resume   go on where an audit stopped
+  specwright audit model.smv --journal run.jsonl --resume   continue an audit
   specwright audit model.smv --format sarif > audit.sarif
 
-A mutant of the machine is killed if some property fails on it, and has survived if all hold. It is equivalent if
-inputs, outputs and the properties cannot tell it from the machine, which is proved. It is invalid if it has no initial
-state, no fair path, a new dead end or a value out of range. The score is killed / (killed + survived).")]
+Verdicts on mutants of the machine; the score is killed / (killed + survived):
+  killed      a property fails on it
+  survived    all properties hold on it
+  equivalent  proved: inputs, outputs and properties do not distinguish it from the machine
+  invalid     it has no initial state, no fair path, a new deadlock or a value out of range")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are what they are")]
 pub struct Audit {
     #[command(flatten)]

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  specwright generate model.smv                       kills every killable mutant; shows the first tests
+  specwright generate model.smv                       prints the first tests
   specwright generate model.smv --out suite.json
   specwright generate model.smv --criterion mcdc,pairs --strategy extend --out run
   specwright generate model.smv --goal 'state = busy & EX state = ready'

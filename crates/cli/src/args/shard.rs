@@ -6,13 +6,12 @@ use std::path::PathBuf;
 
 /// A part of the goals or mutants.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Shards")]
 pub struct ShardArgs {
     /// Decide only every Nth goal or mutant, from the Kth on, and store the answers; `merge` makes the result
-    #[arg(long, value_name = "K/N", value_parser = Shard::parse, requires = "answers")]
+    #[arg(long, value_name = "K/N", value_parser = Shard::parse, requires = "answers", help_heading = "Shards")]
     pub shard: Option<Shard>,
-    /// The folder for the answers of the shard; a shard that was interrupted goes on with them
-    #[arg(long, value_name = "DIR", requires = "shard")]
+    /// The folder for the answers of the shard; an interrupted shard continues from them
+    #[arg(long, value_name = "DIR", requires = "shard", help_heading = "Shards")]
     pub answers: Option<PathBuf>,
 }
 
@@ -25,7 +24,7 @@ impl ShardArgs {
         let mut is_flag = true;
         while let Some(word) = typed.next() {
             let Some(word) = word.into_string().ok() else {
-                anyhow::bail!("--shard: the command is written down, and cannot be if it is not Unicode");
+                anyhow::bail!("--shard: the arguments are stored, so they must be valid Unicode");
             };
             is_flag &= word != "--";
             match word.as_str() {
@@ -38,7 +37,7 @@ impl ShardArgs {
     }
 }
 
-/// Merges the answers of all shards of a command: prints and writes what the command would have, without shards
+/// Merge the answers of all shards of a command into its result
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -51,12 +50,12 @@ pub struct Merge {
     pub folders: Vec<PathBuf>,
 }
 
-/// Prints the shards of a command as JSON: a matrix for continuous integration
+/// Print the shards of a command as JSON: a matrix for a CI job
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   specwright plan --shards 8 -- generate model.smv --out run
-  specwright plan --shards 8 --answers out -- grade model.smv suite.json | jq -r '.include[].command | join(\" \")'")]
+  specwright plan --shards 8 --answers out -- grade model.smv suite.json")]
 pub struct Plan {
     /// The number of shards
     #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=MOST as u64))]
@@ -64,7 +63,7 @@ pub struct Plan {
     /// The folder that gets a folder for each shard
     #[arg(long, value_name = "DIR", default_value = "shards")]
     pub answers: String,
-    /// The command and its arguments, behind `--`
+    /// The command and its arguments, after `--`
     #[arg(value_name = "COMMAND", last = true, required = true)]
     pub command: Vec<String>,
 }

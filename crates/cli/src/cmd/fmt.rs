@@ -15,7 +15,7 @@ pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
             Some("smv") => smv::format,
             Some("scr") => scr::format,
             _ if stdin => scr::format,
-            _ => anyhow::bail!("{name}: only `.scr` and `.smv` files can be laid out"),
+            _ => anyhow::bail!("{name}: only `.scr` and `.smv` files can be formatted"),
         };
         let text = Text::read(path, &name).map_err(anyhow::Error::msg)?;
         if text.is_foreign() {
@@ -28,7 +28,7 @@ pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
         if stdin && !args.check {
             console.document(laid_out)?;
         } else if differs && args.check {
-            console.out(format_args!("{name} is not laid out\n"))?;
+            console.out(format_args!("{name} is not formatted\n"))?;
         } else if differs {
             write_file(path, laid_out)?;
         }

@@ -44,7 +44,7 @@ impl Pending<'_> {
                 Some(new.compare(judged))
             }
             Some(path) if args.update_known => {
-                console.warning(format_args!("{} is as it was: the work was stopped", path.display()));
+                console.warning(format_args!("{} was not changed: the run was stopped", path.display()));
                 known.map(|known| known.compare(judged))
             }
             _ => known.map(|known| known.compare(judged)),
@@ -117,6 +117,6 @@ fn tell(console: &mut Console, judged: &Judged, thresholds: &Thresholds, news: O
     if !news.gone.is_empty() && judged.is_complete {
         let n = count(news.gone.len(), "known finding");
         let verb = if news.gone.len() == 1 { "is" } else { "are" };
-        console.note(format_args!("{n} {verb} not found any more: `--update-known` forgets them"));
+        console.note(format_args!("{n} {verb} not found any more: `--update-known` removes them"));
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn run_as(console: &mut Console, args: &Generate, sharding: Sharding)
         console.note(format_args!("{n} answered by SAT-based search"));
     }
     if !generated.is_finished {
-        let how = if generated.can_resume { ": `--resume` goes on from here" } else { "" };
+        let how = if generated.can_resume { ": `--resume` continues from here" } else { "" };
         let why = console::why_stopped().unwrap_or("stopped");
         console.warning(format_args!("{why}{how}"));
         return pending.close(console, &Judged::of_generate(&generated), ExitCode::Unknown);

@@ -51,7 +51,7 @@ pub(super) fn decided(console: &mut Console, sharding: &Sharding, decided: Decid
         n => format!(", {n} of them known from an earlier run"),
     };
     if !decided.is_complete {
-        console.warning(format_args!("shard {shard} was stopped: the same command goes on from here"));
+        console.warning(format_args!("shard {shard} was stopped: the same command continues from here"));
         return Ok(ExitCode::Unknown);
     }
     let undecided = match decided.undecided {

@@ -19,7 +19,7 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
     };
     let further: Vec<Results> = subject.results.take().into_iter().chain(further).collect();
     let Some((path, suite)) = subject.graded.clone() else {
-        anyhow::ensure!(args.format == ReportFormat::Html, "only of a suite there are other formats than a page");
+        anyhow::ensure!(args.format == ReportFormat::Html, "`--format sarif` and `--format stryker` need a suite");
         let page = page::without_suite(&subject.model, &args.subject, further);
         write_file(&args.file(), page::html(&page))?;
         console.out(format_args!("the page is {}\n", args.file().display()))?;

@@ -20,7 +20,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
             Target::Service(Service::parse(url).map_err(|error| anyhow::anyhow!("--http: {}", error.0))?)
         }
         (None, None) if args.program.is_empty() => {
-            anyhow::bail!("what is to be tested? Give a program behind `--`, or `--http URL`")
+            anyhow::bail!("nothing to test: give a program after `--`, or `--http URL`")
         }
         _ => Target::Program(args.program.clone()),
     };
@@ -64,7 +64,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     }
     if bound.judging() == Judging::Recorded && report.count(Verdict::Fail) > 0 && !args.recorded {
         console.note(
-            "judged by the recorded tests: if the specification leaves choices, `--model` tells them from mistakes",
+            "judged by the recorded tests; if the specification permits choices, use `--model`",
         );
     }
     console.flush()?;

@@ -110,7 +110,7 @@ fn explain_end(console: &mut Console, session: &Session, n_states: usize, end: &
             ExitCode::Invalid
         }
         End::Stuck => {
-            console.warning(format_args!("no step leads on from state {n_states}: the walk ends after {steps}"));
+            console.warning(format_args!("deadlock: state {n_states} has no successor, and the walk ends after {steps}"));
             ExitCode::Good
         }
         End::Interrupted => {
@@ -119,7 +119,7 @@ fn explain_end(console: &mut Console, session: &Session, n_states: usize, end: &
         }
         End::Failed(SearchError::Limit) => {
             console
-                .error(format_args!("the search for a next state was given up after {steps}: too many values to try"));
+                .error(format_args!("the search for a next state was stopped after {steps}: too many values to try"));
             ExitCode::Unknown
         }
         End::Failed(error) => {

@@ -63,7 +63,7 @@ pub static FORMATS: [Format; 19] = [
     Format::code("rust", "Rust, for `cargo test`", Language::Rust, template!["{model}.rs" => "rust.rs"]),
     Format::code(
         "c",
-        "C, with plain `assert`",
+        "C99, without a framework",
         Language::C,
         template!["subject.h" => "subject.h", "test_{model}.c" => "c.c"],
     ),

@@ -146,7 +146,7 @@ fn write_plain(output: &mut Output<'_>, value: &Value, budget: &Budget) -> Resul
     if odd && !value.is_safe() {
         let shown: String = text.chars().take(60).collect();
         let message = format!(
-            "`{}` may mean something where it stands: say what it is to be, with one of the filters `comment`, \
+            "`{}` is not plain text; use one of the filters `comment`, \
              `quoted(LANGUAGE)`, `json`, `line`, `cell`, `snake`, `camel`, `pascal`, `screaming` or `raw`",
             visible(&shown)
         );

@@ -69,7 +69,7 @@ impl std::fmt::Display for TransportError {
                 write!(f, "not an answer: more than {} KiB without an end of line", MAX_ANSWER >> 10)
             }
             TransportError::Refused(why) => write!(f, "the adapter reports an error: {why}"),
-            TransportError::OutOfTime => write!(f, "the time for all tests is over"),
+            TransportError::OutOfTime => write!(f, "the time limit for all tests is reached"),
             TransportError::Interrupted => write!(f, "interrupted"),
         }
     }

@@ -224,7 +224,7 @@ impl Observed {
             hello.requires(model, *var) && !known
         });
         match missing {
-            Some((_, var)) => Err(format!("it says nothing about `{}`", var.name)),
+            Some((_, var)) => Err(format!("the answer has no value for `{}`", var.name)),
             None => Ok(observed),
         }
     }
@@ -280,7 +280,7 @@ mod tests {
         let strange = read(json!({"outputs": {"b": 2, "w": 8, "e": "in", "r": 4}})).unwrap();
         assert_eq!(strange.strange.len(), 4);
         let wrong = |answer| read(answer).unwrap_err();
-        assert_eq!(wrong(json!({"outputs": {"b": true}})), "it says nothing about `w`");
+        assert_eq!(wrong(json!({"outputs": {"b": true}})), "the answer has no value for `w`");
         assert_eq!(wrong(json!({"outputs": {"x": true}})), "it answers with `x`, and there is no such variable");
         assert_eq!(wrong(json!({"b": true})), "an answer without `outputs`");
     }
@@ -293,7 +293,7 @@ mod tests {
         let read = |answer: serde_json::Value| Observed::read(&view, &Hello::default(), &answer);
         assert!(read(json!({"outputs": {"x": 1}})).is_ok());
         assert!(read(json!({"outputs": {"x": 1, "low": true}})).is_ok());
-        assert_eq!(read(json!({"outputs": {"low": true}})).unwrap_err(), "it says nothing about `x`");
+        assert_eq!(read(json!({"outputs": {"low": true}})).unwrap_err(), "the answer has no value for `x`");
         let why = read(json!({"outputs": {"x": 1, "seven": 7}})).unwrap_err();
         assert!(why.contains("`--output seven`"), "{why}");
         let hello = Request::hello(&view).line();
@@ -301,7 +301,7 @@ mod tests {
         model.interface.set(Observable::Define(model.define_named("low").unwrap()), Role::Output);
         let view = model.tester_view();
         let missing = Observed::read(&view, &Hello::default(), &json!({"outputs": {"x": 1}}));
-        assert_eq!(missing.unwrap_err(), "it says nothing about `low`");
+        assert_eq!(missing.unwrap_err(), "the answer has no value for `low`");
     }
 
     #[test]

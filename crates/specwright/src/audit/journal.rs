@@ -221,7 +221,7 @@ fn read(
         return Err(refuse("its mutants were judged by other properties".into()));
     }
     if old.mutants != header.mutants {
-        return Err(refuse("its mutants are not those that are asked for now".into()));
+        return Err(refuse("it has other mutants".into()));
     }
     let mut end = first.len();
     for line in lines {

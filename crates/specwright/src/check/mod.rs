@@ -196,7 +196,7 @@ impl Checking<'_> {
         let model = &self.session.model;
         let checker = &mut self.checker;
         if !self.settings.limits.is_cancelled() && checker.explore_a_little(COUNT_STEPS).is_ok() {
-            self.progress.at(self.verdicts.len(), "dead ends and fair paths");
+            self.progress.at(self.verdicts.len(), "deadlocks and fair paths");
             let effort = self.settings.limits.timeout.is_none().then_some(SANITY_STEPS);
             self.warnings.splice(0..0, undefined::sanity(model, &checker.sanity(effort)));
         }

@@ -38,7 +38,7 @@ pub(crate) fn undefined(model: &Model, undefined: &Undefined) -> Diagnostic {
         UndefinedReason::DivisionByZero => (codes::DIVISION_BY_ZERO, "this can be a division by zero".into()),
         UndefinedReason::Index => (codes::BAD_INDEX, "this index can be outside of its array".into()),
         UndefinedReason::Shift => {
-            (codes::BAD_SHIFT, "this can shift by less than nothing or more than the width".into())
+            (codes::BAD_SHIFT, "this can shift by a negative number or by more than the width".into())
         }
         UndefinedReason::Overflow => (codes::OVERFLOW, "this can be a number of more than 64 bits".into()),
         UndefinedReason::OutOfRange => (codes::BAD_VALUE, bad_value(model, undefined)),
@@ -108,7 +108,7 @@ pub(crate) fn sanity(model: &Model, sanity: &Sanity) -> Vec<Diagnostic> {
         diagnostics.push(notes.iter().fold(diagnostic, Diagnostic::note));
     };
     if sanity.no_initial_state {
-        let note = "every property holds, and none of them means anything".to_owned();
+        let note = "every property holds vacuously".to_owned();
         warn(codes::NO_INITIAL_STATE, "no state is initial", &[note]);
         return diagnostics;
     }
@@ -116,15 +116,15 @@ pub(crate) fn sanity(model: &Model, sanity: &Sanity) -> Vec<Diagnostic> {
         let last = way.states.last().map(|state| list(&told(model, state, "", |_| true))).unwrap_or_default();
         let notes = [
             format!("after {} steps, in the state {last}", way.states.len() - 1),
-            "paths are infinite, so nothing is claimed about those that end here".to_owned(),
+            "properties are about infinite paths, so they claim nothing about executions that end here".to_owned(),
         ];
         warn(codes::DEADLOCK, "a reachable state has no successor", &notes);
     }
     if sanity.no_fair_path {
-        let note = "every property of all paths holds, and none of them means anything".to_owned();
+        let note = "every property of all paths holds vacuously".to_owned();
         warn(codes::NO_FAIR_PATH, "there is no infinite fair path", &[note]);
     } else if sanity.partly_unfair {
-        let note = "nothing is claimed about what happens from them on".to_owned();
+        let note = "properties claim nothing about executions from these states".to_owned();
         warn(codes::NO_FAIR_PATH, "from some initial states no infinite fair path starts", &[note]);
     }
     if sanity.is_partial {

@@ -49,5 +49,5 @@ pub(crate) fn warning(model: &Model, property: &Property, conditions: &[ExprId])
         [condition] => format!("{condition} is never true in a reachable state"),
         several => format!("{} are never true together in a reachable state", several.join(" and ")),
     };
-    Diagnostic::warning(codes::VACUOUS, property.formula.span(), format!("{name}holds, but says nothing")).note(never)
+    Diagnostic::warning(codes::VACUOUS, property.formula.span(), format!("{name}holds vacuously")).note(never)
 }

@@ -76,7 +76,7 @@ pub(crate) fn of_survivor(outcome: &Graded, index: usize) -> Finding {
         rule: group(goal),
         rule_text: rule_text(goal),
         level: if unknown { Level::Note } else { Level::Warning },
-        message: format!("no test notices the change: {} ({}, which {verdict})", goal.description, goal.id),
+        message: format!("no test kills the mutant: {} ({}, which {verdict})", goal.description, goal.id),
         place: Place::of(&outcome.sources, goal.span),
         fingerprint: goal.id.clone(),
     }
@@ -111,7 +111,7 @@ pub(crate) fn of_unguarded(found: &Strength, mutant: &MachineMutant, survivor: &
         rule: operator.into(),
         rule_text: AuditDocument::summary(operator).into(),
         level: Level::Warning,
-        message: format!("no property notices the change: {}{}", mutant.description, missing.unwrap_or_default()),
+        message: format!("no property kills the mutant: {}{}", mutant.description, missing.unwrap_or_default()),
         place: Place::of(&found.sources, mutant.span),
         fingerprint: mutant.id.clone(),
     }
@@ -130,13 +130,13 @@ pub fn mutants(outcome: &Graded, suite: &Path) -> String {
             _ if outcome.ignored.contains_key(&index) => StrykerStatus::Ignored(outcome.ignored[&index].clone()),
             _ if outcome.is_reached(index) => StrykerStatus::Killed,
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Conforming | Proof::Equivalent))) => {
-                StrykerStatus::Ignored("consistent: no test can tell it from the model".into())
+                StrykerStatus::Ignored("equivalent: no test distinguishes it from the model".into())
             }
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => {
                 StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong".into())
             }
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => {
-                StrykerStatus::Ignored("inconsistent: updates contradict each other where it could be told".into())
+                StrykerStatus::Ignored("inconsistent: updates contradict each other in the step that would cover it".into())
             }
             GoalGrade::Missed(Some(Answer::Undecided(_))) => StrykerStatus::Pending,
             _ => StrykerStatus::Survived,

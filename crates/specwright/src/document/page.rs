@@ -139,10 +139,10 @@ fn left_out(step: &str, noun: &str) -> &'static str {
     match (step, noun) {
         ("none", _) => "nothing",
         ("consistent", "mutant") => "equivalent: no test can kill them",
-        ("consistent", _) => "infeasible: no test can reach them",
+        ("consistent", _) => "infeasible: no test can cover them",
         ("trivial", "mutant") => "trivial: every test kills them",
-        ("trivial", _) => "trivial: every test reaches them",
-        ("duplicates", _) => "duplicates: another one says the same",
+        ("trivial", _) => "trivial: every test covers them",
+        ("duplicates", _) => "duplicates: killed or covered by the same tests as another one",
         _ => "subsumed by others",
     }
 }

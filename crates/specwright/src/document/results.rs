@@ -27,7 +27,7 @@ impl Results {
         match self {
             Results::Tables(tables) | Results::Audit(_, tables) => tables,
             Results::Run(verdicts) => vec![Further {
-                title: "What an implementation made of the tests".into(),
+                title: "Results on the implementation".into(),
                 note: String::new(),
                 head: ["test", "verdict", ""].map(Into::into).into(),
                 rows: verdicts.into_iter().map(|(name, verdict)| vec![name, verdict.word, verdict.message]).collect(),
@@ -135,10 +135,10 @@ pub(crate) fn from_document(name: &str, document: Value) -> Result<Results, Fail
         Some("specwright/safety/1") => Results::Tables(safety(parsed(name, document)?)),
         Some("specwright/compare/1") => Results::Tables(vec![compare(parsed(name, document)?)]),
         Some(other) => {
-            let why = format!("{name} is of the kind {other}, and not of `run`, `audit`, `safety` or `compare`");
+            let why = format!("{name} is a {other}, not a result of `run`, `audit`, `safety` or `compare`");
             return Err(Failure::Message(why));
         }
-        None => return Err(Failure::Message(format!("{name} does not say of which kind it is"))),
+        None => return Err(Failure::Message(format!("{name} has no `schema`"))),
     })
 }
 
@@ -231,7 +231,7 @@ fn safety(document: Safety) -> Vec<Further> {
     let dangerous = document.mutants.into_iter().filter(|mutant| mutant.class == "dangerous");
     vec![
         Further {
-            title: "Where it could do harm".into(),
+            title: "Dangerous mutants".into(),
             note: "A mutant is dangerous where it can leave the specification and break a property: at once in every \
                    case (AX) or in some (EX), sooner or later in every case (AF) or in some (EF). A failing test does \
                    that, and must be rejected; a passing one goes on as specified from there, and must be accepted."
@@ -242,7 +242,7 @@ fn safety(document: Safety) -> Vec<Further> {
         Further {
             title: "Dangerous mutants".into(),
             note: String::new(),
-            head: ["mutant", "line", "what it is", "what it breaks, and how"].map(Into::into).into(),
+            head: ["mutant", "line", "what it is", "violated property, and how"].map(Into::into).into(),
             rows: dangerous.map(mutant).collect(),
         },
     ]
@@ -255,8 +255,8 @@ fn compare(document: Compare) -> Further {
         [vec![row.operator], numbers.into(), vec![coverage, row.subsumes.join(", ")]].concat()
     };
     Further {
-        title: format!("Each {} as the only one to make tests for", document.kind),
-        note: "What it costs, and how much of what all of them ask for its tests reach.".into(),
+        title: format!("Each {} alone", document.kind),
+        note: "Its cost, and how much of all goals its tests cover.".into(),
         head: vec![
             document.kind,
             "mutants".into(),

@@ -57,7 +57,7 @@ pub(super) fn choose(
             Some((_, known)) if score < known + FOCUS_WORTH => {
                 patience -= 1;
                 if patience == 0 {
-                    why = "more values would hardly cover more";
+                    why = "more values cover few further goals";
                     break;
                 }
             }
@@ -65,7 +65,7 @@ pub(super) fn choose(
         }
     }
     let Some((keeps, _)) = best else {
-        events.error("--keep auto: a limit was reached in the smallest focus; say what to keep");
+        events.error("--keep auto: a limit was reached in the smallest focus; choose the values to keep");
         return Err(Failure::Undecided);
     };
     events.note(format_args!(

@@ -24,7 +24,7 @@ impl Session {
     /// The finite-focus reduction of the model, as SMV.
     pub fn focus(&self, keep: &[String], limits: &Limits, events: &mut dyn Events) -> Result<String, Failure> {
         if keep.is_empty() {
-            return Err(Failure::message("focus: say what to keep, such as --keep 'x in 0..3'"));
+            return Err(Failure::message("focus: give the values to keep, such as --keep 'x in 0..3'"));
         }
         let mut session = self.clone();
         let mut criteria = criteria::default_for(&session.model);
@@ -37,14 +37,14 @@ impl Session {
         for name in &reduced.left_out {
             let name = name.as_deref().unwrap_or("without a name");
             events.note(format_args!(
-                "the COMPUTE property {name} is left out: lengths of paths mean nothing in a focus"
+                "the COMPUTE property {name} is left out: a focus changes the lengths of paths"
             ));
         }
         let model = &session.model;
         let kept: Vec<String> =
             reduced.keeps.iter().map(|keep| format!("-- {}\n", visible(&keep.text(model)))).collect();
         Ok(format!(
-            "-- {} reduced to a finite focus: `{}` is true as long as nothing has left\n{}{}",
+            "-- {} reduced to a finite focus: `{}` is true until a value leaves it\n{}{}",
             visible(&model.name),
             reduced.model[reduced.sound].name,
             kept.concat(),
@@ -130,15 +130,15 @@ pub(crate) fn quantize(events: &mut dyn Events, model: &Model, keep: &[String]) 
     for input in quantized.iter().flat_map(|quantized| &quantized.inputs) {
         let (name, n_values) = (&model[input.var].name, input.values.size().unwrap_or_default());
         let all = model[input.var].domain.size().unwrap_or_default();
-        let limited = if input.is_limited() { ", and changes only so fast" } else { "" };
+        let limited = if input.is_limited() { ", and its rate of change is limited" } else { "" };
         events.note(format_args!(
-            "`{name}` is only compared with constants{limited}: {n_values} of its {all} values stand for all"
+            "`{name}` is only compared with constants{limited}: {n_values} of its {all} values represent all"
         ));
     }
     let others = specwright_testgen::focus::unquantizable(model);
     for (var, expr) in &others {
         events.note(format_args!(
-            "--quantize: `{}` keeps all its values: `{}` is more than a comparison with a constant, so each of them counts",
+            "--quantize: `{}` keeps all its values: `{}` is not a comparison with a constant",
             model[*var].name,
             model.show_expr(*expr)
         ));
@@ -155,9 +155,9 @@ pub(crate) fn advise(events: &mut dyn Events, model: &Model) {
     for input in Quantized::new(model, &[]).iter().flat_map(|quantized| &quantized.inputs) {
         let (var, n_values) = (&model[input.var], input.values.size().unwrap_or_default());
         if let Some(all) = var.domain.size().filter(|all| *all > MANY) {
-            let limited = if input.is_limited() { ", and changes only so fast" } else { "" };
+            let limited = if input.is_limited() { ", and its rate of change is limited" } else { "" };
             events.note(format_args!(
-                "`{}` is only compared with constants{limited}: with `--quantize`, {n_values} of its {all} values stand for all",
+                "`{}` is only compared with constants{limited}: with `--quantize`, {n_values} of its {all} values represent all",
                 var.name
             ));
         }
@@ -350,10 +350,10 @@ fn fresh_engine(
 pub(crate) fn outside(n_reached: usize, n_open: usize) -> Option<String> {
     match (n_reached, n_open) {
         (0, 0) => None,
-        (n_reached, 0) => Some(format!("{} can only be reached outside", count(n_reached, "goal"))),
-        (0, n_open) => Some(format!("{} can only be reached outside, if at all", count(n_open, "goal"))),
+        (n_reached, 0) => Some(format!("{} can only be covered outside", count(n_reached, "goal"))),
+        (0, n_open) => Some(format!("{} can only be covered outside, if at all", count(n_open, "goal"))),
         (n_reached, n_open) => {
-            Some(format!("{} can only be reached outside, and {n_open} more if at all", count(n_reached, "goal")))
+            Some(format!("{} can only be covered outside, and {n_open} more if at all", count(n_reached, "goal")))
         }
     }
 }

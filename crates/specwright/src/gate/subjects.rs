@@ -36,7 +36,7 @@ impl Judged {
             let verb = if level == Level::Error { "happens" } else { "is undecided" };
             let finding = Finding {
                 rule: hazard.code.0.to_owned(),
-                rule_text: "A step that is called for and not allowed".into(),
+                rule_text: "A required step that contradictory updates prevent".into(),
                 level,
                 message: format!("{} {verb}", hazard.description),
                 place: hazard.sites.first().and_then(|(span, ..)| Place::of(&session.sources, *span)),
@@ -68,15 +68,15 @@ impl Judged {
         }
         for (index, _) in graded.inconsistent() {
             let goal = &graded.goals[index];
-            let message = format!("a contradiction in the specification stops it: {} ({})", goal.description, goal.id);
+            let message = format!("prevented by a contradiction in the specification: {} ({})", goal.description, goal.id);
             entries[index].finding = Some(of_gap(&graded.sources, goal, Level::Error, message));
         }
         for (test, reason) in invalid_tests(graded) {
             let finding = Finding {
                 rule: "invalid-test".into(),
-                rule_text: "A test that is no execution of the model".into(),
+                rule_text: "A test that is not an execution of the model".into(),
                 level: Level::Error,
-                message: format!("the test {test} is no execution of the model: {reason}"),
+                message: format!("the test {test} is not an execution of the model: {reason}"),
                 place: None,
                 fingerprint: format!("test:{test}"),
             };
@@ -156,7 +156,7 @@ impl Judged {
         }
         for contradiction in contradictions {
             let goal = &goals[contradiction.goal];
-            let message = format!("a contradiction in the specification stops it: {} ({})", goal.description, goal.id);
+            let message = format!("prevented by a contradiction in the specification: {} ({})", goal.description, goal.id);
             score.total += 1;
             entries[contradiction.goal].skipped = None;
             entries[contradiction.goal].finding = Some(of_gap(sources, goal, Level::Error, message));

@@ -106,9 +106,9 @@ impl Focused {
         let n_outside = run.outcomes.iter().filter(|outcome| is_outside(outcome.as_ref())).count();
         let n_open = open(run).len();
         match focus::outside(n_outside - n_open, n_open) {
-            None if self.kept.is_empty() => events.note("what is kept does not matter for these goals"),
+            None if self.kept.is_empty() => events.note("these goals do not depend on the kept variables"),
             Some(outside) => events.note(format_args!("in focus are {}; {outside}", self.kept)),
-            None => events.note(format_args!("in focus are {}; nothing more can be reached outside", self.kept)),
+            None => events.note(format_args!("in focus are {}; no further goal can be covered outside", self.kept)),
         }
         done && !settings.limits.is_cancelled()
     }

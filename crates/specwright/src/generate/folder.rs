@@ -144,10 +144,10 @@ impl<'a> Folder<'a> {
         }
         let same = document.goals.len() == goals.len() && document.goals.iter().zip(goals).all(|(a, b)| a.id == b.id);
         if !same {
-            return Err(cannot("its goals are not those that are asked for now".into()));
+            return Err(cannot("it has other goals".into()));
         }
         if !document.finished {
-            let why = "an earlier version has left it unfinished; start it again without --resume";
+            let why = "it was started by an earlier version; start it again without --resume";
             return Err(cannot(why.into()));
         }
         for (outcome, entry) in run.outcomes.iter_mut().zip(&document.goals) {
@@ -247,6 +247,6 @@ pub(super) fn refusal_of_model(recorded: &str, today: &str) -> Option<&'static s
     match is_same(recorded, today) {
         Some(true) => None,
         Some(false) => Some("the model has changed since"),
-        None => Some("made by an earlier version: cannot tell whether the model is the same"),
+        None => Some("made by an earlier version: cannot compare the model"),
     }
 }

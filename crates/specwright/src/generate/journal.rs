@@ -53,7 +53,7 @@ impl Header {
         if let Some(setting) = old.settings.iter().find(|setting| !self.settings.contains(setting)) {
             return Some(format!("it was started with {setting}"));
         }
-        (old.goals != self.goals).then(|| "its goals are not those that are asked for now".into())
+        (old.goals != self.goals).then(|| "it has other goals".into())
     }
 }
 
@@ -210,12 +210,12 @@ fn read(bytes: &[u8], header: &Header, model: &Model, n_goals: usize) -> Result<
 
 fn apply(run: &mut Run, record: Record, model: &Model) -> Result<(), String> {
     for (goal, word, reason) in record.outcomes {
-        let outcome = run.outcomes.get_mut(goal).ok_or("it speaks of a goal that is not there")?;
+        let outcome = run.outcomes.get_mut(goal).ok_or("it has an unknown goal")?;
         *outcome = outcome_of(&word, reason);
     }
     for at in record.removed.into_iter().rev() {
         if at >= run.tests.len() {
-            return Err("it removes a test that is not there".into());
+            return Err("it removes an unknown test".into());
         }
         run.tests.remove(at);
     }

@@ -112,7 +112,7 @@ impl Session {
         let ignored = goals::leave_out(events, &mut goals, &settings.goals)?;
         let Some(goals) = winnowed(events, engine.as_mut(), goals, settings) else {
             let why = events.why_stopped();
-            events.warning(format_args!("{why} before it was known which goals are left"));
+            events.warning(format_args!("{why} before winnowing was finished"));
             return Err(Failure::Undecided);
         };
         subject.retain(goals);
@@ -214,7 +214,7 @@ impl Session {
         });
         progress.finish();
         if let Some(spare) = subject.spare.take().filter(|_| run.counts().covered < goals.len()) {
-            events.note("all goals were reached by random walks: there may be shorter tests");
+            events.note("random walks covered all goals: shorter tests may exist");
             (run, result, answered) = (spare, settings.go_on(), Answered::default());
         }
         if let Some(error) = failure {
@@ -303,12 +303,12 @@ fn show_kills(
     let never = count(&|sight| *sight == Sight::Indistinguishable);
     if never > 0 {
         let mutants = words::count(never, "killed mutant");
-        events.note(format_args!("{mutants} cannot be seen by a tester: no outputs ever differ"));
+        events.note(format_args!("{mutants} indistinguishable: no outputs ever differ"));
     }
     let unknown = count(&|sight| matches!(sight, Sight::Undecided(_) | Sight::Hidden(_) | Sight::Elsewhere(_)));
     if unknown > 0 {
         events.note(format_args!(
-            "of {}, it is not known whether a tester can see it",
+            "undecided whether outputs can show {}",
             words::count(unknown, "killed mutant")
         ));
     }

@@ -68,7 +68,7 @@ pub(super) fn walk(events: &dyn Events, model: &Model, goals: &[Goal], settings:
     let mut model = model.clone();
     model.system.budget = Budget::default();
     let _ = random_walk(&model, goals, GENERATE_WALK_WORK, &mut run, &mut |run| {
-        progress.at(run.n_decided(), "goals reached by random walks");
+        progress.at(run.n_decided(), "goals covered by random walks");
         settings.go_on()
     });
     progress.finish();

@@ -143,7 +143,7 @@ pub(super) fn prepare(
         Search { engine, limit } => (engine, limit),
     };
     if all {
-        events.note("all goals were reached by random walks: there may be shorter tests");
+        events.note("random walks covered all goals: shorter tests may exist");
         engine = None;
     } else if let Some(limit) = limit.filter(|limit| *limit != Limit::Interrupted) {
         let name = &session.model.name;

@@ -219,7 +219,7 @@ impl Session {
                 // A shard has decided what it was asked for.
                 let asked = |goal: usize| decided.is_none() && asked(goal);
                 let fates = goal_grades(&mut search, &subject.asked, &reached, &surely, &asked, &budget, &mut |done| {
-                    progress.at(done, "goals that no test reaches");
+                    progress.at(done, "goals that no test covers");
                     !settings.limits.is_cancelled()
                 });
                 progress.finish();
@@ -271,7 +271,7 @@ impl Session {
         };
         if settings.limits.is_cancelled() {
             let n_open = fates.iter().filter(|fate| fate.is_undecided()).count();
-            let same = if winnowing.n_unknown > 0 { ", and not all that says the same was found" } else { "" };
+            let same = if winnowing.n_unknown > 0 { ", and not all duplicates were found" } else { "" };
             let why = events.why_stopped();
             events.warning(format_args!("{why}: {} not decided{same}", count(n_open, "goal")));
         }
@@ -381,11 +381,11 @@ impl Graded {
             Sight::Hidden(hidden) => hidden,
             Sight::Elsewhere(_) => {
                 return Some(
-                    "killed but not seen: where tests violate it no output can show it, elsewhere one can".into(),
+                    "killed, but not visibly: outputs cannot show the violations on these tests, but other violations".into(),
                 );
             }
             Sight::Undecided(reason) => {
-                return Some(format!("killed, and it is not known whether outputs can show it: {reason}"));
+                return Some(format!("killed; undecided whether outputs can show it: {reason}"));
             }
             _ => return None,
         };
@@ -399,7 +399,7 @@ impl Graded {
         };
         let others: Vec<String> = self.model.vars().map(|(var, _)| var).filter(differs).map(value).collect();
         Some(format!(
-            "killed but not seen: in state {} of `{}`, no output rules out {}",
+            "killed, but not visibly: in state {} of `{}`, no output rules out {}",
             at + 1,
             test.name,
             others.join(", ")
@@ -479,6 +479,6 @@ fn warn_of_killed_originals(events: &mut dyn Events, model: &Model, suite: &Suit
         let test = matrix.tests_of(property).next().map_or("", |test| &suite.tests[test].name);
         let fallback = || format!("number {}", property + 1);
         let name = model.properties[property].name.clone().unwrap_or_else(fallback);
-        events.warning(format_args!("the model does not satisfy property {name} itself, as test `{test}` shows"));
+        events.warning(format_args!("the model itself violates property {name}, as test `{test}` shows"));
     }
 }

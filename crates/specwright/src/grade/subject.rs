@@ -100,7 +100,7 @@ pub(super) fn focused(
     counts: &dyn Fn(&Goal) -> bool,
 ) -> Result<Subject, Failure> {
     if winnow::which(&settings.winnow).others != Which::default() || settings.subsumption {
-        events.error("--keep: which goals say the same cannot be told in a focus; use --winnow consistent or none");
+        events.error("--keep: duplicates cannot be found in a focus; use --winnow consistent or none");
         return Err(Failure::Invalid);
     }
     let keeps = focus::keeps(events, session, &settings.keep, &wanted, &settings.limits)?;
@@ -150,7 +150,7 @@ impl Subject {
         let n_reached = known.iter().filter(|known| known.is_found()).count();
         let n_open = known.iter().filter(|known| known.is_undecided()).count();
         if let Some(outside) = focus::outside(n_reached, n_open) {
-            events.note(format_args!("of the goals out of focus, {outside}: they do not count"));
+            events.note(format_args!("goals that do not count: {outside}"));
         }
         fates
     }

@@ -46,7 +46,7 @@ pub(super) fn unreachable(
     });
     let Some(engine) = engine else {
         events.warning(format_args!(
-            "{}: whether a test can reach {} is not known; they count",
+            "{}: undecided whether a test can cover {}; they count",
             model.name,
             count(doubtful.count(), "goal")
         ));
@@ -55,7 +55,7 @@ pub(super) fn unreachable(
     let mut progress = events.progress(doubtful.count());
     let fates =
         goal_grades(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &limits.budget(), &mut |done| {
-            progress.at(done, "goals that perhaps no test can reach");
+            progress.at(done, "goals that may be infeasible");
             !limits.is_cancelled()
         });
     progress.finish();

@@ -118,11 +118,11 @@ impl Mutated {
     pub fn tell(&self, events: &mut dyn Events) {
         if self.n_undefined > 0 {
             let changes = count(self.n_undefined, "more change");
-            events.note(format_args!("{changes} would leave something without a value, so they are no mutants"));
+            events.note(format_args!("{changes} left out: an expression would have no value"));
         }
         if self.n_unchecked > 0 {
             let n_unchecked = count(self.n_unchecked, "mutant");
-            events.note(format_args!("{n_unchecked} may leave something without a value: too many cases to try"));
+            events.note(format_args!("{n_unchecked} kept, although an expression may have no value: too many cases to try"));
         }
         for id in &self.unmet {
             events.note(format_args!("there is no mutant {id} to ignore"));

@@ -234,16 +234,16 @@ fn violations(
 fn tell(events: &mut dyn Events, settings: &SafetySettings, analysis: &Analysis, unmet: &[String]) {
     if analysis.n_without_steps > 0 {
         let mutants = count(analysis.n_without_steps, "mutant");
-        events.note(format_args!("{mutants} left out: nothing that they change is part of a step"));
+        events.note(format_args!("{mutants} left out: they change no step"));
     }
     if analysis.n_environment > 0 {
         let mutants = count(analysis.n_environment, "mutant");
-        events.note(format_args!("{mutants} left out: they change which inputs come; `--environment` keeps them"));
+        events.note(format_args!("{mutants} left out: they change the inputs of the environment; `--environment` keeps them"));
     }
     let n_undefined = analysis.found.iter().filter(|found| found.class == Class::Undefined).count();
     if n_undefined > 0 {
         let mutants = count(n_undefined, "mutant");
-        events.note(format_args!("{mutants} left out: something in them has no value somewhere"));
+        events.note(format_args!("{mutants} left out: an expression has no value in some state"));
     }
     let SafetySettings { operators, exclude, variable, mutant, .. } = settings;
     if [operators, exclude, variable, mutant].iter().all(|names| names.is_empty()) {

@@ -30,7 +30,7 @@ pub(super) fn invariants(
         let n_others = session.model.properties.len() - invariants.len();
         if n_others > 0 {
             let others = count(n_others, "property");
-            events.note(format_args!("{others} left out: only invariants are protected"));
+            events.note(format_args!("{others} left out: not an invariant"));
         }
     }
     for given in names(&session.model, &settings.property) {
@@ -42,7 +42,7 @@ pub(super) fn invariants(
             Ok(invariant) if invariants.contains(&invariant) => {}
             Ok(invariant) => invariants.push(invariant),
             Err(why) => {
-                return Err(Failure::Message(format!("--property: `{given}` cannot be protected: {why}")));
+                return Err(Failure::Message(format!("--property: `{given}` is not a safety property: {why}")));
             }
         }
     }

@@ -28,7 +28,7 @@ impl Answers {
             let cannot = |why: String| Failure::message(format_args!("cannot merge {}: {why}", folder.display()));
             let bytes = std::fs::read(&path).map_err(|error| cannot(format!("cannot read {NAME}: {error}")))?;
             let (header, lines, _) =
-                lines(&bytes).map_err(cannot)?.ok_or_else(|| cannot("it has not even begun".into()))?;
+                lines(&bytes).map_err(cannot)?.ok_or_else(|| cannot("it was not started".into()))?;
             let shard = Shard { number: header.shard, of: header.of };
             if !(1..=header.of).contains(&header.shard) {
                 return Err(cannot(format!("there is no shard {shard}")));
@@ -48,7 +48,7 @@ impl Answers {
             for line in lines {
                 let Line::Answer { goal, content } = line else { continue };
                 if goal >= header.goals.len() || !shard.has(goal) {
-                    return Err(cannot(format!("shard {shard} answers goal {goal}, which is none of its own")));
+                    return Err(cannot(format!("shard {shard} answers goal {goal}, which belongs to another shard")));
                 }
                 all.insert(goal, (folder.clone(), content));
             }
@@ -81,7 +81,7 @@ impl Answers {
         let now = Header::new(shard, &self.header.command, identity);
         if let Some(why) = now.difference(&self.header) {
             return Err(Failure::message(format_args!(
-                "cannot merge: the run is another one now, for a shard says: {why}"
+                "cannot merge: the run has changed: {why}"
             )));
         }
         let answer = |(goal, (folder, content)): (&usize, &(PathBuf, Value))| {

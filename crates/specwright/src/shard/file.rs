@@ -128,7 +128,7 @@ impl ShardFile {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(cannot)?;
-        let refuse = |why: String| Failure::message(format_args!("cannot go on with {}: {why}", path.display()));
+        let refuse = |why: String| Failure::message(format_args!("cannot continue with {}: {why}", path.display()));
         let (mut known, mut end, mut is_complete) = (BTreeMap::new(), 0, false);
         if let Some((old, lines, length)) = lines(&bytes).map_err(refuse)? {
             if let Some(why) = header.difference(&old) {

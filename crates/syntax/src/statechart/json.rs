@@ -54,7 +54,7 @@ impl Reader<'_> {
                 }
                 [b'/', b'*', rest @ ..] => {
                     let Some(length) = rest.windows(2).position(|pair| pair == b"*/") else {
-                        return Err(self.error("the comment has no end"));
+                        return Err(self.error("the comment is not closed"));
                     };
                     let start = self.at;
                     self.at += length + 4;
@@ -179,7 +179,7 @@ impl Reader<'_> {
                     return Ok(text.into());
                 }
                 Some(b'\\') => text.push(self.escape()?),
-                _ => return Err(self.error("the text has no end")),
+                _ => return Err(self.error("the string is not closed")),
             }
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn rule_mutation(builder: &mut Builder<'_>) {
         let predicate = builder.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
         let change = rule_operator(operator).map_or("a change", |operator| operator.summary);
-        let description = format!("{change} of {rule} is told apart");
+        let description = format!("{change} of {rule} is killed");
         // Where the machine has no step because of inconsistent updates, a mutant cannot be killed.
         builder.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }

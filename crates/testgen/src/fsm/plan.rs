@@ -297,7 +297,7 @@ impl Planner<'_> {
         let separators = Separators::new(&minimal);
         if let Some((a, b)) = separators.first_inseparable() {
             return Err(Refusal::NotPermitted(format!(
-                "no permitted inputs tell the states {} and {} apart, although they permit different inputs",
+                "no permitted input sequence distinguishes the states {} and {}, although they permit different inputs",
                 representative(a),
                 representative(b)
             )));

@@ -69,6 +69,6 @@ fn note(goals: &[Goal], shown: &[Vec<usize>], at: usize, trace: &Trace, ahead: O
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    let verb = if at + 1 == shown.len() && trace.loop_start.is_some() { "going on for ever covers" } else { "covers" };
+    let verb = if at + 1 == shown.len() && trace.loop_start.is_some() { "the loop covers" } else { "covers" };
     format!("{verb} {}{more}", named.join(", "))
 }

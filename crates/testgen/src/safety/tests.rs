@@ -169,7 +169,7 @@ impl Tests {
             let end = format!("breaks {property}");
             notes[last] = if departure == last { format!("{}, and {end}", notes[departure]) } else { end };
         } else {
-            notes[last - 1] = format!("here {id} ({change}) can go on to break {property}");
+            notes[last - 1] = format!("here {id} ({change}) can continue to a violation of {property}");
             notes[last] = "the machine takes this step".into();
         }
         let goals = self.covered[index].0.iter().map(|goal| self.goals[goal].id(analysis)).collect();
@@ -181,7 +181,7 @@ impl Tests {
         let name = format!("{word}-{}-{danger}-{id}", slug(property)).to_ascii_lowercase();
         let shows = match departure {
             Some(_) => format!("Fails if the mutant {id} ({change}) breaks {property}"),
-            None => format!("Passes where the mutant {id} ({change}) can go on to break {property}"),
+            None => format!("Passes where the mutant {id} ({change}) can continue to a violation of {property}"),
         };
         Test { shows, expect, departure, goals, notes, ..Test::new(name, trace) }
     }

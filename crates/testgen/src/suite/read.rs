@@ -59,7 +59,7 @@ impl Read {
                 Some(warning(message).label(format!("now {now}")).note(note))
             }
             None => {
-                let message = "made by an earlier version: cannot tell whether the model is the same";
+                let message = "made by an earlier version: cannot compare the model";
                 Some(warning(message.into()).label(format!("now {now}")))
             }
         }
@@ -79,7 +79,7 @@ impl Read {
         let wrong = wrong.label(invalid.describe(model)).also(invalid.span(model), "what the model says");
         match invalid {
             Invalid::Ambiguous { of, .. } => wrong.help(format!("give `{}` a value in this state", model.name_of(*of))),
-            Invalid::Accepted => wrong.help("if it is right so, expect it to be accepted"),
+            Invalid::Accepted => wrong.help("if the execution is correct, use `expect accept`"),
             _ => wrong,
         }
     }

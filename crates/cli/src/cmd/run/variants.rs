@@ -70,6 +70,6 @@ fn print(console: &mut Console, bound: &BoundSuite, results: &[VariantResult]) -
     }
     console.out(columns)?;
     let n_exposed = results.iter().filter(|result| result.is_exposed()).count();
-    console.out(format_args!("{n_exposed} of {} variants exposed\n", results.len()))?;
+    console.out(format_args!("{n_exposed} of {} variants detected\n", results.len()))?;
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(super) fn text(found: &SafetyDocument, list: bool, everything: bool) -> Stri
         let place = place.map(|out| format!(", written to {out}")).unwrap_or_default();
         let _ = match made.passing + made.failing {
             0 => writeln!(text, "\nno mutant is known to be dangerous, so there is nothing to test{place}"),
-            _ => writeln!(text, "\n{passing} and {failing} with {steps} do it all{place}"),
+            _ => writeln!(text, "\n{passing} and {failing} with {steps} cover all dangerous mutants{place}"),
         };
     }
     if let Some(graded) = &found.grade {
@@ -86,7 +86,7 @@ fn verdict(graded: &SafetyGrade) -> String {
     let tests = count(graded.tests, "test");
     let misfits = match graded.misfits {
         0 => String::new(),
-        n => format!(", {n} of which do not fit the model"),
+        n => format!(", {n} of which are not executions of the model"),
     };
     let how = match graded.missed.len() {
         0 => "adequate: every dangerous mutant has its passing and its failing test".into(),

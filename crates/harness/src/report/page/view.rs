@@ -260,7 +260,7 @@ fn words(page: &Page, status: Status) -> (&'static str, &'static str) {
         (Status::Killed, _) => ("covered", "a test covers it"),
         (Status::Survives, "mutant") => ("survived", "a test could kill it, and none does"),
         (Status::Survives, _) => ("uncovered", "a test could cover it, and none does"),
-        (Status::Hidden, _) => ("not visible", "tests go through a violation, and no output shows it"),
+        (Status::Hidden, _) => ("not visible", "a test goes through a violation, but no output shows it"),
         (Status::Possible, _) => {
             ("possibly killed", "a test distinguishes it from the specification in some runs only")
         }
@@ -286,7 +286,7 @@ fn label(page: &Page, status: Status) -> Kind {
     Kind { word: status.word(), label, hint, count }
 }
 
-/// The feasible or undecided goals that no test reaches.
+/// The feasible or undecided goals that no test covers.
 fn open(page: &Page) -> impl Iterator<Item = usize> + '_ {
     page.goals.iter().enumerate().filter(|(_, goal)| goal.status.is_open()).map(|(index, _)| index)
 }

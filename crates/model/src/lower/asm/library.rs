@@ -155,7 +155,7 @@ impl Lowering<'_> {
             return self.stop(Diagnostic::error(codes::UNKNOWN_NAME, name.span, message).help(help));
         }
         if &*name.text == "mCurrTimeSecs" || &*name.text == "expired" {
-            return self.unsupported(span, "timers of the TimeLibrary are not supported: time has no end");
+            return self.unsupported(span, "timers of the TimeLibrary are not supported: time is unbounded");
         }
         self.unknown("function", &name.text, name.span);
         Stop
@@ -185,7 +185,7 @@ impl Lowering<'_> {
         }
         let (low, high) = (ends[0].2, ends[1].3);
         if low == i64::MIN || high == i64::MAX {
-            let message = "a set of numbers without end cannot be listed";
+            let message = "an unbounded set of numbers cannot be enumerated";
             let help = "declare a domain with an end for the numbers that say where it ends";
             return Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help)));
         }

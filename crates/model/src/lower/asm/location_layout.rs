@@ -326,7 +326,7 @@ impl Lowering<'_> {
                 let is_plain = seen.tuples.is_empty() && !seen.sets && !seen.sequences;
                 if !is_plain || self.unbounded_numbers(key).is_some() {
                     let message =
-                        format!("`{name}` holds sets of numbers without end, or of tuples, sets or sequences");
+                        format!("`{name}` holds sets of unbounded numbers, or of tuples, sets or sequences");
                     return Err(self.unsupported(span, &message));
                 }
                 let items = self.seen_values(key);

@@ -27,7 +27,7 @@ impl Lowering<'_> {
                 left.and(right)
             }
             ExprKind::Bool(true) => {
-                let message = "`TRUE` is not an event: it says nothing about when something happens";
+                let message = "`TRUE` is not an event: an event is a change, such as `@T(c)`";
                 self.report(Diagnostic::error(codes::NOT_AN_EVENT, expr.span, message));
                 None
             }

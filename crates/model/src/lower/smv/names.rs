@@ -66,7 +66,7 @@ impl Lowering<'_> {
                     let message = format!("this has no part `{}`: it is not a module instance", field.text);
                     self.report(
                         Diagnostic::error(codes::NOT_A_VALUE, self.span(*base), message)
-                            .also(field.span, "a part of it is wanted here"),
+                            .also(field.span, "a part of it is used here"),
                     );
                     Meaning::Broken
                 }),

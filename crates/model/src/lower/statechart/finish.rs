@@ -221,7 +221,7 @@ impl Lowering<'_> {
 
     /// Steps that do not come to rest do not exist, and `check` reports them.
     fn add_endless(&mut self, start: ExprId, step: ExprId) {
-        let message = "eventless transitions or raised events may go on without an end";
+        let message = "eventless transitions or raised events may continue forever";
         if self.truth_of(start) != Some(false) {
             let message = "the machine does not come to rest when it starts";
             self.diagnostics.push(Diagnostic::error(codes::ENDLESS, self.endless_place(), message));
@@ -230,7 +230,7 @@ impl Lowering<'_> {
         if self.truth_of(step) == Some(false) {
             return;
         }
-        self.exclude(codes::ENDLESS, self.endless_place(), message, "it goes on without an end", step);
+        self.exclude(codes::ENDLESS, self.endless_place(), message, "it continues forever", step);
     }
 
     /// The first eventless transition, or the machine.

@@ -83,7 +83,7 @@ impl Reader<'_> {
             "departure" => self.departure(first, rest),
             word => {
                 let known = ["model", "test", "covers", "loop", "departure"];
-                let wrong = Diagnostic::error(codes::UNEXPECTED, first.span, format!("`{word}` says nothing here"));
+                let wrong = Diagnostic::error(codes::UNEXPECTED, first.span, format!("`{word}` has no meaning here"));
                 let wrong = match closest(word, known) {
                     Some(near) => wrong.suggest("a keyword with a similar name exists", first.span, near),
                     None => wrong.help("a state is written as `variable = value, …`, or `.` if nothing changes"),
