@@ -252,7 +252,7 @@ fn profile_targetless_eventless_transition_that_changes_nothing() {
     let text = r#"<scxml xmlns="http://www.w3.org/2005/07/scxml"><state id="a"><transition event="E" target="b"/></state>
         <state id="b"><transition><log/></transition></state></scxml>"#;
     let model = model("a.scxml", text);
-    assert_eq!(model.source.hazards.len(), 1, "it goes on without an end");
+    assert_eq!(model.source.hazards.len(), 1, "it continues forever");
 }
 
 #[test]

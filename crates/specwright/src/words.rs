@@ -4,6 +4,7 @@ use specwright_model::model::{Property, PropertyKind};
 use specwright_model::unparse::Unparser;
 use specwright_model::{Domain, Model};
 use specwright_syntax::diagnostic::closest;
+use specwright_testgen::mutate::{OPERATORS, RULE_OPERATORS};
 
 /// A number with its noun.
 pub fn count(n: usize, noun: &str) -> String {
@@ -21,6 +22,14 @@ pub fn percent(part: usize, whole: usize) -> String {
         Some(tenths) => format!("{}.{} %", tenths / 10, tenths % 10),
         None => "–".into(),
     }
+}
+
+/// A mutation operator in words, with its acronym: `expression negation (ENO)`. Other groups of goals keep their names.
+pub fn operator_in_words(group: &str) -> String {
+    let of_formulas = OPERATORS.iter().map(|operator| (operator.name, operator.summary));
+    let of_rules = RULE_OPERATORS.iter().map(|operator| (operator.name, operator.summary));
+    let known = of_formulas.chain(of_rules).find(|(name, _)| *name == group);
+    known.map_or_else(|| group.to_owned(), |(name, summary)| format!("{summary} ({name})"))
 }
 
 /// What the chi-square test says about duplicates: unevenly distributed ones distort scores.

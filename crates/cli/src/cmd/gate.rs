@@ -85,15 +85,15 @@ impl Pending<'_> {
 /// Says what is new and how high the score is.
 fn tell(console: &mut Console, judged: &Judged, thresholds: &Thresholds, news: Option<&News>) {
     if let Some(score) = judged.score {
-        let percent = score.percent();
+        let (percent, shown) = (score.percent(), specwright::words::percent(score.good, score.total));
         if let Some(least) = thresholds.least.filter(|least| percent < *least) {
             let undecided = match score.undecided {
                 0 => String::new(),
                 n => format!(", with {n} undecided"),
             };
-            console.error(format_args!("the score of {percent:.1} %{undecided} is below {least} %"));
+            console.error(format_args!("the score of {shown}{undecided} is below {least} %"));
         } else if thresholds.band(percent) == Some(Band::Low) {
-            console.warning(format_args!("the score of {percent:.1} % is low"));
+            console.warning(format_args!("the score of {shown} is low"));
         }
     }
     let Some(news) = news else { return };

@@ -84,7 +84,7 @@ fn table(mutated: &Mutated) -> String {
         columns.row([operator.name.into(), operator.n.to_string(), operator.summary.into()]);
     }
     let n_made: usize = mutated.counts.iter().map(|operator| operator.n).sum();
-    let remark = if n_made > mutated.n_mutants { "what several operators make counts once" } else { "" };
+    let remark = if n_made > mutated.n_mutants { "a mutant of several operators counts once" } else { "" };
     columns.row(["total".into(), mutated.n_mutants.to_string(), remark.into()]);
     columns.to_string()
 }

@@ -255,7 +255,7 @@ DEFINE later := next(x); asked := go & x = 0; some := {0, x}; many := [x, x]; pa
         assert!(output.status.code() == Some(1) && error.contains(why), "{name}: {error}");
     }
     let output = specwright(&["show", &path, "--input", "low"]);
-    assert!(text(&output.stderr).contains("it is a define, whose value follows from the variables"));
+    assert!(text(&output.stderr).contains("it is a define, which is computed from variables"));
     let shown: Value = serde_json::from_slice(&specwright(&["show", &path, "--format", "json"]).stdout).unwrap();
     let roles =
         |name: &str| shown["defines"].as_array().unwrap().iter().find(|d| d["name"] == name).unwrap()["role"].clone();

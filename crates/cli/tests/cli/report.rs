@@ -40,6 +40,16 @@ fn say(what: &str) {
     eprintln!("{what}");
 }
 
+/// Keeps a picture for the book if `PICTURES` is `overwrite`.
+fn keep_picture(name: &str, picture: &[u8]) {
+    assert!(picture.starts_with(b"\x89PNG"));
+    let kept = repository().join("book/src/images").join(name);
+    if std::env::var_os("PICTURES").is_some_and(|what| what == "overwrite") {
+        fs::write(&kept, picture).unwrap();
+    }
+    assert!(kept.exists(), "`PICTURES=overwrite` makes the picture");
+}
+
 /// A browser, or a word about its absence.
 fn browser(folder: &Path, size: (u32, u32)) -> Option<Browser> {
     let browser = Browser::start(&folder.join("profile"), size);
@@ -132,7 +142,7 @@ fn a_run_folder_and_results_of_other_commands_are_taken() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains("step 2: it said busy") && text.contains("100.0 %"));
     let stack = "examples/card-stack/card_stack.smv";
-    for (command, title) in [("safety", "Dangerous mutants"), ("compare", "as the only one to make tests for")] {
+    for (command, title) in [("safety", "Dangerous mutants"), ("compare", "<h3>Each operator alone")] {
         let model = if command == "safety" { model } else { stack };
         let flags: &[&str] = if command == "safety" {
             &["--property", "state = ready | state = busy"]
@@ -149,7 +159,7 @@ fn a_run_folder_and_results_of_other_commands_are_taken() {
     fs::write(results, "{\"schema\": \"specwright/grade/1\"}").unwrap();
     let output = report(results);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("is of the kind specwright/grade/1"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is a specwright/grade/1, not a result of"));
 }
 
 #[test]
@@ -185,7 +195,7 @@ fn results_know_their_model_and_suite() {
             &["grade", model, &run, "--criterion", "transitions", "--ignore", "transitions:state:busy->ready x"],
             "4 goals",
         ),
-        (&["compare", model, "--operators", "ORO,SNO"], "as the only one to make tests for"),
+        (&["compare", model, "--operators", "ORO,SNO"], "<h3>Each operator alone"),
         (&["safety", model, "--property", "state = ready | state = busy"], "Dangerous mutants"),
     ];
     for (command, contains) in documents {
@@ -211,7 +221,7 @@ fn results_know_their_model_and_suite() {
     assert!(report(model).1.contains("specwright report MODEL"));
     assert!(report(&path("")).1.contains("is not a folder that `generate` wrote"));
     fs::write(path("run.json"), "{\"schema\": \"specwright/suite/1\", \"model\": \"gone.smv\"}").unwrap();
-    assert!(report(&path("run.json")).1.contains("gone.smv, which is not there"));
+    assert!(report(&path("run.json")).1.contains("gone.smv, which does not exist"));
 }
 
 /// Everything that a page could be attacked with, everywhere.
@@ -268,7 +278,7 @@ fn hostile(text: &str) -> Page {
                 differences: vec![Difference { variable: s(), expected: s(), actual: s() }],
             }),
         }],
-        vars: vec![VarView { name: s(), role: "input" }],
+        vars: vec![VarView { name: s(), role: "input", is_leaving: true }],
         tables: vec![TableView {
             name: s(),
             rows: vec![vec![CellView { text: s(), marks: vec![(s(), s(), vec![s()])] }]],
@@ -395,14 +405,7 @@ fn people_can_use_the_page() {
     // The picture in the book.
     browser.resize((1200, 1710));
     browser.open(&path);
-    let picture = browser.picture();
-    assert!(picture.starts_with(b"\x89PNG"));
-    let kept = repository().join("book/src/images/report.png");
-    if std::env::var_os("PICTURES").is_some_and(|what| what == "overwrite") {
-        fs::create_dir_all(kept.parent().unwrap()).unwrap();
-        fs::write(&kept, picture).unwrap();
-    }
-    assert!(kept.exists(), "`PICTURES=overwrite` makes the picture");
+    keep_picture("report.png", &browser.picture());
 
     // Three widths in two themes.
     for theme in ["light", "dark"] {
@@ -415,11 +418,7 @@ fn people_can_use_the_page() {
             browser.open(&path);
             let overflows = browser.value("document.documentElement.scrollWidth > innerWidth");
             assert_eq!(overflows, false, "{width} pixels wide");
-            let kept = repository().join(format!("book/src/images/report-{width}-{theme}.png"));
-            if std::env::var_os("PICTURES").is_some_and(|what| what == "overwrite") {
-                fs::write(&kept, browser.picture()).unwrap();
-            }
-            assert!(kept.exists(), "`PICTURES=overwrite` makes the picture");
+            keep_picture(&format!("report-{width}-{theme}.png"), &browser.picture());
         }
     }
 }
@@ -490,7 +489,7 @@ fn large_matrices_open_and_scroll() {
         files: vec![File { name: "large.smv".into(), text: "x := y;\n".repeat(500) }],
         goals: (0..n_goals).map(goal).collect(),
         tests: (0..n_tests).map(test).collect(),
-        vars: (0..10).map(|var| VarView { name: format!("v{var}"), role: "output" }).collect(),
+        vars: (0..10).map(|var| VarView { name: format!("v{var}"), role: "output", is_leaving: false }).collect(),
         ..hostile("")
     };
     let path = folder.join("page.html");
@@ -573,6 +572,19 @@ fn a_failed_run_shows_its_failures_first() {
     browser.value("location.hash = '#t2'");
     browser.value("new Promise((done) => setTimeout(done, 100))");
     assert_eq!(browser.text("#timeline td.wrong"), "up down");
+    assert!(browser.text("#step").contains("state 3 of 3, after step 2"), "{}", browser.text("#step"));
+    assert!(!browser.text("#summary").contains('%'), "a failed run has no percentage in its head");
+
+    // The same test as a sequence of messages: inputs of the state before, outputs of the state after the step.
+    browser.value("document.querySelector('#view').value = 'sequence'; document.querySelector('#view').dispatchEvent(new Event('change'))");
+    assert_eq!(browser.text("#timeline li.here .send"), "ticket = FALSE, car = TRUE");
+    assert_eq!(browser.text("#timeline li.here .answer"), "barrier = up down");
+    browser.value("document.querySelector('#timeline').focus()");
+    browser.press("ArrowUp");
+    assert_eq!(browser.text("#timeline li.here .answer"), "barrier = up");
+    browser.press("ArrowDown");
+    browser.value("document.querySelector('#trace').scrollIntoView()");
+    keep_picture("report-sequence.png", &browser.picture());
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 

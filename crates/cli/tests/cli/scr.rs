@@ -13,7 +13,7 @@ fn tables_are_laid_out_in_place() {
         let output = specwright_in(&folder).arg("fmt").args(args).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };
-    assert_eq!(fmt(&["--check", "pump.scr"]), (Some(2), "pump.scr is not laid out\n".into()));
+    assert_eq!(fmt(&["--check", "pump.scr"]), (Some(2), "pump.scr is not formatted\n".into()));
     assert_eq!(fmt(&["pump.scr"]), (Some(0), String::new()));
     assert_eq!(fmt(&["--check", "pump.scr"]), (Some(0), String::new()));
     let wanted = "modes\n  Pump : {Off,On} initially Off\n\nmode table Pump\n  Off | @T(Low) | On\n";

@@ -178,9 +178,9 @@ fn a_lost_doubled_foreign_or_unfinished_shard_is_named() {
         fs::write(folder.join("broken/answers.jsonl"), text).unwrap();
         refused(&["s/1", "s/2", "broken"], part);
     };
-    broken("", "it has not even begun");
+    broken("", "it was not started");
     broken(answers.strip_suffix("{\"complete\":true}\n").unwrap(), "shard 3/3 is not complete");
-    broken(&answers.replace("\"goal\":2,", "\"goal\":1,"), "shard 3/3 answers goal 1, which is none of its own");
+    broken(&answers.replace("\"goal\":2,", "\"goal\":1,"), "shard 3/3 answers goal 1, which belongs to another shard");
     broken(&answers.replace("specwright/shard/1", "specwright/shard/9"), "it is of the kind specwright/shard/9");
     broken(&answers.replacen("covered", "cvrd", 1), "`cvrd` is no answer");
     broken(&answers.replace("\"busy\"", "\"ready\""), "is wrong");
@@ -206,7 +206,7 @@ fn a_changed_model_is_refused_and_an_interrupted_shard_goes_on() {
     let (code, _, said) = run(&folder, &["merge", "s"]);
     assert!(code == Some(1) && said.contains("another model, or of another version"), "{said}");
     let (code, _, said) = run(&folder, &shard);
-    assert!(code == Some(1) && said.contains("cannot go on with"), "{said}");
+    assert!(code == Some(1) && said.contains("cannot continue with"), "{said}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_deadlock_ends_the_walk_with_a_warning() {
     let output = simulate("deadlock", model, &[], "");
     let (walk, messages) = texts(&output);
     assert!(walk.ends_with("-> State: 1.4 <-\n  n = 3\n"), "{walk}");
-    assert_eq!(messages, "warning: no step leads on from state 4: the walk ends after 3 steps\n");
+    assert_eq!(messages, "warning: deadlock: state 4 has no successor, and the walk ends after 3 steps\n");
     assert_eq!(output.status.code(), Some(0));
 }
 

@@ -64,9 +64,9 @@ impl std::fmt::Display for TransportError {
             TransportError::NotStarted(why) => write!(f, "it cannot be started: {why}"),
             TransportError::Silent(limit) => write!(f, "no answer within {} s", limit.as_secs_f64()),
             TransportError::Ended(how) => write!(f, "it ended without an answer: {how}"),
-            TransportError::Garbage(what) => write!(f, "not an answer: {what}"),
+            TransportError::Garbage(what) => write!(f, "protocol error: {what}"),
             TransportError::TooLong => {
-                write!(f, "not an answer: more than {} KiB without an end of line", MAX_ANSWER >> 10)
+                write!(f, "protocol error: more than {} KiB without an end of line", MAX_ANSWER >> 10)
             }
             TransportError::Refused(why) => write!(f, "the adapter reports an error: {why}"),
             TransportError::OutOfTime => write!(f, "the time limit for all tests is reached"),
@@ -103,7 +103,7 @@ pub(super) fn answer(bytes: &[u8]) -> Result<serde_json::Value, TransportError> 
             Some(other) => Err(TransportError::Refused(excerpt(other.to_string().as_bytes()))),
             None => Ok(value),
         },
-        _ => Err(TransportError::Garbage(format!("`{}`", excerpt(bytes)))),
+        _ => Err(TransportError::Garbage(format!("`{}` is not an answer", excerpt(bytes.trim_ascii_end())))),
     }
 }
 

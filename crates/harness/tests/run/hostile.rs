@@ -70,22 +70,22 @@ fn a_missing_answer_is_an_error() {
 
 #[test]
 fn an_invalid_answer_is_an_error() {
-    errs("echo hello there", "not an answer: `hello there\u{fffd}`");
-    errs("echo [1]", "not an answer: `[1]\u{fffd}`");
-    errs(r#"echo '{"outputs": {}}'"#, "not an answer: it says nothing about `state`");
-    errs(r#"echo '{"outputs": {"mode": 1}}'"#, "not an answer: it answers with `mode`, and there is no such variable");
+    errs("echo hello there", "protocol error: `hello there` is not an answer");
+    errs("echo [1]", "protocol error: `[1]` is not an answer");
+    errs(r#"echo '{"outputs": {}}'"#, "protocol error: the answer has no value for `state`");
+    errs(r#"echo '{"outputs": {"mode": 1}}'"#, "protocol error: it answers with `mode`, and there is no such variable");
     errs(r#"echo '{"error": "out of paper"}'"#, "the adapter reports an error: out of paper");
     let (verdict, message) = meets("head -c 5000 /dev/urandom; echo", &patient());
-    assert!(verdict == Verdict::Error && message.starts_with("not an answer: `"), "{message}");
+    assert!(verdict == Verdict::Error && message.starts_with("protocol error: `"), "{message}");
     let (verdict, message) = meets(r"printf '\377\376{\n'", &patient());
-    assert!(verdict == Verdict::Error && message.starts_with("not an answer: `"), "{message}");
+    assert!(verdict == Verdict::Error && message.starts_with("protocol error: `"), "{message}");
 }
 
 #[test]
 fn an_endless_answer_is_an_error() {
-    errs("yes", "not an answer: `y\u{fffd}`");
+    errs("yes", "protocol error: `y` is not an answer");
     times_out("yes ''");
-    errs("head -c 1000000000 /dev/zero", "not an answer: more than 1024 KiB without an end of line");
+    errs("head -c 1000000000 /dev/zero", "protocol error: more than 1024 KiB without an end of line");
     times_out("yes >&2 & sleep 1000");
 }
 
@@ -129,7 +129,7 @@ fn a_program_that_cannot_be_started_is_reported() {
     assert!(start(missing).0.to_string().starts_with("it cannot be started: /nowhere/at/all"));
     assert_eq!(start(script("exit 1")).0.to_string(), "it ended without an answer: exit code 1");
     let (error, stderr_tail) = start(script("echo oh no >&2; sleep 0.2; echo no"));
-    assert_eq!((&*error.to_string(), &*stderr_tail), ("not an answer: `no\u{fffd}`", "oh no"));
+    assert_eq!((&*error.to_string(), &*stderr_tail), ("protocol error: `no` is not an answer", "oh no"));
     let other = script(r#"echo '{"protocol": "specwright/run/9"}'; sleep 9"#);
     let told = start(other).0.to_string();
     assert!(told.contains("it speaks the protocol"), "{told}");

@@ -13,10 +13,10 @@ use specwright_harness::report::page::{
 };
 use specwright_mc::Query;
 use specwright_mc::{Answer, Proof};
-use specwright_model::interface::Observable;
-use specwright_model::model::DefineId;
+use specwright_model::interface::{Observable, Timing};
+use specwright_model::model::{DefineId, Var};
 use specwright_model::trace::Defines;
-use specwright_model::{State, Trace};
+use specwright_model::{Model, State, Trace, VarId};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers, Sight};
@@ -43,14 +43,7 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         let name = property.name.clone().unwrap_or_else(|| property_text(&outcome.model, property));
         (share.total > 0).then_some((name, share))
     });
-    let var = |(id, var): (specwright_model::VarId, &specwright_model::model::Var)| VarView {
-        name: var.name.clone(),
-        role: outcome.model.role(id).name(),
-    };
-    let defined = shown_defines(outcome).into_iter().map(|define| VarView {
-        name: outcome.model[define].name.clone(),
-        role: outcome.model.interface.role(Observable::Define(define)).name(),
-    });
+    let vars = vars(&outcome.model, &shown_defines(outcome));
     Page {
         only_trace: false,
         command: None,
@@ -67,7 +60,7 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         goals: (0..outcome.goals.len()).map(|goal| goal_view(sources, &files, outcome, goal)).collect(),
         files: files.into_iter().map(|file| File { name: file.name.clone(), text: file.text.to_string() }).collect(),
         tests: tests(outcome, settings.quantifiers),
-        vars: outcome.model.vars().map(var).chain(defined).collect(),
+        vars,
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
         audit: None,
@@ -103,11 +96,6 @@ pub fn of_trace(session: &Session, title: &str, trace: &Trace) -> Page {
         let defined = defines.iter().map(|define| model.define_value(*define, state));
         own.chain(defined).map(|value| value.map(|value| model.show(value))).collect()
     });
-    let vars = model.vars().map(|(id, var)| VarView { name: var.name.clone(), role: model.role(id).name() });
-    let defined = defines.iter().map(|define| VarView {
-        name: model[*define].name.clone(),
-        role: model.interface.role(Observable::Define(*define)).name(),
-    });
     let test = TestView {
         name: title.to_owned(),
         rejects: false,
@@ -129,7 +117,7 @@ pub fn of_trace(session: &Session, title: &str, trace: &Trace) -> Page {
         version: env!("CARGO_PKG_VERSION").into(),
         noun: "goal",
         tests: vec![test],
-        vars: vars.chain(defined).collect(),
+        vars: vars(model, &defines),
         ..Page::default()
     }
 }
@@ -234,20 +222,32 @@ fn shown_defines(outcome: &Graded) -> Vec<DefineId> {
     outcome.read.suite.defines(&outcome.model)
 }
 
+/// The variables, and the defines that are shown beside them.
+fn vars(model: &Model, defines: &[DefineId]) -> Vec<VarView> {
+    let timings = model.timings();
+    let var = |(id, var): (VarId, &Var)| VarView {
+        name: var.name.clone(),
+        role: model.role(id).name(),
+        is_leaving: timings.get(&id) == Some(&Timing::Leaving),
+    };
+    let defined = |define: &DefineId| VarView {
+        name: model[*define].name.clone(),
+        role: model.interface.role(Observable::Define(*define)).name(),
+        is_leaving: false,
+    };
+    model.vars().map(var).chain(defines.iter().map(defined)).collect()
+}
+
 fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
     let Graded { model, goals, read, grade, .. } = outcome;
-    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), quantifiers);
+    let grader = Grader::new(model, goals.iter().map(|goal| goal.target), quantifiers);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     let defines = shown_defines(outcome);
     let view = |(index, test): (usize, &Test)| {
         let misfit = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index);
         let (trace, news) = match validate(model, test) {
             Ok(Validated::Execution(trace)) => {
-                let news = news(&trace, goals.len(), |part| {
-                    let mut reached = grader.reached(model, part);
-                    reached.intersect(grade.matrix.goals_of(index));
-                    reached
-                });
+                let news = news(model, &grader, &trace, grade.matrix.goals_of(index));
                 (trace, news)
             }
             _ => (test.trace.clone(), Vec::new()),
@@ -275,21 +275,22 @@ fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
     read.suite.tests.iter().enumerate().map(view).collect()
 }
 
-/// For each state the goals that are reached as soon as it is, and at last those for which the test must go on for ever.
-pub fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace) -> Bits) -> Vec<Vec<usize>> {
+/// For each state those of the goals that are reached as soon as it is, and at last those that the loop reaches.
+pub fn news(model: &Model, grader: &Grader, trace: &Trace, goals: &Bits) -> Vec<Vec<usize>> {
     if trace.states.len() > LONG {
         return Vec::new();
     }
-    let mut known = Bits::new(n_goals);
     let parts = (1..=trace.states.len()).map(|n| Trace { states: trace.states[..n].to_vec(), loop_start: None });
-    let whole = trace.loop_start.map(|_| trace.clone());
-    let look = |part: Trace| {
-        let mut new = reached(&part);
+    let parts: Vec<Trace> = parts.chain(trace.loop_start.map(|_| trace.clone())).collect();
+    let reached = grader.reached_by_each(model, &parts.iter().collect::<Vec<_>>());
+    let mut known = Bits::new(goals.limit());
+    let look = |mut new: Bits| {
+        new.intersect(goals);
         new.subtract(&known);
         known.union_with(&new);
         new.iter().collect()
     };
-    parts.chain(whole).map(look).collect()
+    reached.into_iter().map(look).collect()
 }
 
 fn table(table: Marked) -> TableView {

@@ -231,10 +231,10 @@ fn safety(document: Safety) -> Vec<Further> {
     let dangerous = document.mutants.into_iter().filter(|mutant| mutant.class == "dangerous");
     vec![
         Further {
-            title: "Dangerous mutants".into(),
-            note: "A mutant is dangerous where it can leave the specification and break a property: at once in every \
-                   case (AX) or in some (EX), sooner or later in every case (AF) or in some (EF). A failing test does \
-                   that, and must be rejected; a passing one goes on as specified from there, and must be accepted."
+            title: "Safety tests".into(),
+            note: "A mutant is dangerous if a step that departs from the specification violates a property: at once in \
+                   every case (AX) or in some (EX), eventually in every case (AF) or possibly later in some (EF). A failing \
+                   test departs, and must be rejected; a passing test continues as specified, and must be accepted."
                 .into(),
             head: ["property", "danger", "dangerous mutants", "passing tests", "failing tests"].map(Into::into).into(),
             rows: document.rows.into_iter().map(row).collect(),

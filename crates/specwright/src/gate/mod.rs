@@ -149,7 +149,8 @@ impl Judged {
                 0 => String::new(),
                 n => format!(", {n} undecided"),
             };
-            format!("{:.1} % ({} of {}{undecided}){band}", score.percent(), score.good, score.total)
+            let percent = crate::words::percent(score.good, score.total);
+            format!("{percent} ({} of {}{undecided}){band}", score.good, score.total)
         });
         let summary = MarkdownSummary {
             title: format!("{} {}", self.command, self.model),

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::goals::{self, GoalSettings};
 use crate::kill::{self, Kill};
 use crate::limits::Limits;
-use crate::policy::PAGE_WINNOW_STEPS;
+use crate::policy::{PAGE_WINNOW_GOALS, PAGE_WINNOW_STEPS};
 use crate::session::{ReadSettings, Session};
 use crate::shard::{self, Decided, Sharding, Stored};
 use crate::tables::{self, Covered, Marked};
@@ -245,18 +245,21 @@ impl Session {
         if wanted.consistent {
             grade.matrix = grade.matrix.without(&unreachable(&fates));
         }
+        let feasible = |goal: &usize| {
+            matches!(fates[*goal], GoalGrade::Reached | GoalGrade::Missed(None | Some(Answer::Found(_))))
+                && !ignored.contains_key(goal)
+                && goals[*goal].mutant.is_none()
+        };
+        // Of goals that are the same, one that is reached stands for all.
+        let (mut hit, missed): (Vec<usize>, Vec<usize>) =
+            (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
+        hit.extend(missed);
+        if settings.winnow_steps.is_some() && hit.len() > PAGE_WINNOW_GOALS {
+            wanted.others = Which::default();
+        }
         let winnowing = if let Some(engine) =
             subject.engine.as_mut().filter(|_| wanted.others != Which::default() && decided.is_none())
         {
-            let feasible = |goal: &usize| {
-                matches!(fates[*goal], GoalGrade::Reached | GoalGrade::Missed(None | Some(Answer::Found(_))))
-                    && !ignored.contains_key(goal)
-                    && goals[*goal].mutant.is_none()
-            };
-            // Of goals that are the same, one that is reached stands for all.
-            let (mut hit, missed): (Vec<usize>, Vec<usize>) =
-                (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
-            hit.extend(missed);
             let executions = read.suite.tests.iter().filter_map(|test| match validate(&model, test) {
                 Ok(Validated::Execution(trace)) => Some(trace),
                 _ => None,

@@ -30,7 +30,7 @@ pub(super) fn invariants(
         let n_others = session.model.properties.len() - invariants.len();
         if n_others > 0 {
             let others = count(n_others, "property");
-            events.note(format_args!("{others} left out: not an invariant"));
+            events.note(format_args!("{others} left out: only invariants are safety properties"));
         }
     }
     for given in names(&session.model, &settings.property) {

@@ -101,7 +101,7 @@ pub static OPERATORS: [Info; 16] = {
         info(Operator::Lro, "LRO", "logical operator replacement", BlackOkunYesha, true, lro::mutate),
         info(Operator::Rro, "RRO", "relational operator replacement", BlackOkunYesha, true, rro::mutate),
         info(Operator::Mco, "MCO", "missing condition", BlackOkunYesha, true, mco::mutate),
-        info(Operator::Sto, "STO", "simple expression stuck at false or true", BlackOkunYesha, true, sto::mutate),
+        info(Operator::Sto, "STO", "stuck at false or true", BlackOkunYesha, true, sto::mutate),
         info(Operator::Aso, "ASO", "associative shift", BlackOkunYesha, true, aso::mutate),
         info(Operator::Sro, "SRO", "simple expression replacement", BlackOkunYesha, false, sro::mutate),
         info(Operator::Tro, "TRO", "temporal operator replacement", Specwright, false, temporal::mutate),
@@ -110,7 +110,7 @@ pub static OPERATORS: [Info; 16] = {
         info(Operator::Cbo, "CBO", "case branch missing or swapped", Specwright, false, branch::mutate),
         info(Operator::Aro, "ARO", "arithmetic operator replacement", Specwright, false, arithmetic::mutate),
         info(Operator::Ivo, "IVO", "wrong initial value", Specwright, false, initial::mutate),
-        info(Operator::Gso, "GSO", "compound expression, or gate, stuck at false or true", Specwright, false, gso::mutate),
+        info(Operator::Gso, "GSO", "gate stuck at false or true", Specwright, false, gso::mutate),
     ]
 };
 

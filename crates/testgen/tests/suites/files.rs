@@ -126,8 +126,8 @@ fn errors_in_text_are_pointed_at() {
     check("test a expect reject\n  .\n  departure\n", "1:6 SUI001: the departure has no state to go to\n");
     check("  level = 1\n", "1:3 SUI001: this belongs to a test, and no test has begun\n");
     check("test a expects reject\n", "1:8 SUI001: expected `expect accept`, `expect reject`, or nothing more\n");
-    check("test a\n  level 1\n", "2:3 SUI001: `level` says nothing here\n");
-    check("tset a\n", "1:1 SUI001: `tset` says nothing here -> test\n");
+    check("test a\n  level 1\n", "2:3 SUI001: `level` has no meaning here\n");
+    check("tset a\n", "1:1 SUI001: `tset` has no meaning here -> test\n");
     check("test a\n  level = 1 2\n", "2:3 SUI001: expected `variable = value`\n");
     check("test \"a\n", "1:6 SUI001: a quote that does not end\n");
     check(

@@ -44,8 +44,9 @@ pub(super) fn text(found: &Strength, document: &AuditDocument, args: &Audit, eve
         let _ = writeln!(text, "the work was stopped before all mutants were judged");
     }
     let (killed, all) = found.score();
-    if let Some(score) = document.score {
-        let _ = writeln!(text, "score {:.1} %: the properties kill {killed} of {all} wrong machines", 100.0 * score);
+    if document.score.is_some() {
+        let percent = specwright::words::percent(killed, all);
+        let _ = writeln!(text, "score {percent}: the properties kill {killed} of {all} wrong machines");
     }
     if counts.survived > 0 {
         let _ = write!(text, "\n{}", survivors(found, args, everything));

@@ -4,6 +4,7 @@ use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use specwright::document::GenerateDocument;
+use specwright::words::operator_in_words;
 
 /// The number of rows that are shown to people who do not ask for all.
 const SHORT: usize = 24;
@@ -30,6 +31,7 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
     ]);
     // What is rare has a column only where it is.
     let rare = [
+        ("nonfalsifiable", total.nonfalsifiable),
         ("inconsistent", total.inconsistent),
         ("possible", total.possible),
         ("conforming", total.conforming),
@@ -42,7 +44,7 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
         }
     }
     for row in summary.rows.iter().filter(|row| groups || row.group.is_none()) {
-        let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
+        let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {}", operator_in_words(group)));
         let found = [row.goals, row.covered, row.infeasible, row.nonfalsifiable];
         let seen = [row.inconsistent, row.possible, row.conforming, row.equivalent];
         let others = seen.into_iter().chain([row.unknown, row.outside, row.tests]);

@@ -87,12 +87,8 @@ fn test(outcome: &Graded, index: usize) -> String {
         return format!("{text}\n\n{}", table(model, &test.trace));
     };
     let _ = write!(text, "\n\n{}", table(model, &trace));
-    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
-    let news = news(&trace, goals.len(), |part| {
-        let mut reached = grader.reached(model, part);
-        reached.intersect(grade.matrix.goals_of(index));
-        reached
-    });
+    let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
+    let news = news(model, &grader, &trace, grade.matrix.goals_of(index));
     if news.iter().any(|new| !new.is_empty()) {
         text.push('\n');
     }

@@ -76,7 +76,9 @@ fn remarks(outcome: &Graded) -> String {
         let all = outcome.grade.count(0..outcome.goals.len());
         let (verb, none) = if mutants { ("kill", "equivalent") } else { ("cover", "infeasible") };
         let _ = write!(text, " ({}/{} with those that no test can {verb}: ", all.reached, all.total);
-        let _ = write!(text, "{consistent} {none}, {nonfalsifiable} nonfalsifiable)");
+        let kinds = [(consistent, none), (nonfalsifiable, "nonfalsifiable")];
+        let kinds = kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!("{n} {kind}"));
+        let _ = write!(text, "{})", kinds.collect::<Vec<_>>().join(", "));
     }
     let proved = |proof: &Proof| outcome.n_fates(|fate| fate.proof() == Some(proof));
     let seen = [
@@ -137,11 +139,12 @@ fn shown(ratio: Option<f64>) -> String {
 
 fn operators(outcome: &Graded) -> impl std::fmt::Display {
     let names: BTreeSet<&String> = outcome.goals.iter().flat_map(|goal| &goal.groups).collect();
+    let head = if document::page::mutants(outcome) { "operator" } else { "group" };
     let mut columns =
-        Columns::new([("group", Align::Left), (done(outcome), Align::Right), ("of", Align::Right), ("", Align::Right)]);
+        Columns::new([(head, Align::Left), (done(outcome), Align::Right), ("of", Align::Right), ("", Align::Right)]);
     for name in names {
         let share = outcome.share(|goal| goal.groups.contains(name));
-        columns.row([name.clone(), share.reached.to_string(), share.total.to_string(), percent(share)]);
+        columns.row([specwright::words::operator_in_words(name), share.reached.to_string(), share.total.to_string(), percent(share)]);
     }
     columns
 }

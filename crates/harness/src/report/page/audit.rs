@@ -167,7 +167,7 @@ pub(super) fn vars(page: &Page) -> Vec<VarView> {
     let states = executions(page).flat_map(|(_, execution)| &execution.states);
     for name in states.flat_map(BTreeMap::keys) {
         if !vars.iter().any(|var| var.name == *name) {
-            vars.push(VarView { name: name.clone(), role: "variable" });
+            vars.push(VarView { name: name.clone(), role: "variable", is_leaving: false });
         }
     }
     vars

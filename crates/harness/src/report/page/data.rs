@@ -249,6 +249,9 @@ pub struct VarView {
     pub name: String,
     /// `input`, `output` or `internal`.
     pub role: &'static str,
+    /// Whether it is an input that is sent with the step that leaves its state.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_leaving: bool,
 }
 
 /// A table of the specification.

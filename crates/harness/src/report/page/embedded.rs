@@ -89,7 +89,7 @@ pub(super) fn data(page: &Page, labels: &[Kind]) -> String {
         labels,
         groups: groups.keys().map(|group| shorten(group)).collect(),
         files: page.files.iter().map(|file| shorten(&file.name)).collect(),
-        vars: vars.iter().map(|var| VarView { name: shorten(&var.name), role: var.role }).collect(),
+        vars: vars.iter().map(|var| VarView { name: shorten(&var.name), ..var.clone() }).collect(),
         values: Vec::new(),
         goals,
         tests,

@@ -76,25 +76,72 @@
     const back = test.loop !== null && step === test.states.length - 1 ? `, then again from ${test.loop + 1}` : "";
     const left = test.departure !== null && step >= test.departure ? "; a correct implementation does not reach this state" : "";
     const note = test.notes[step] ? `: ${test.notes[step]}` : "";
-    const place = `${test.name}: state ${step + 1} of ${test.states.length}${back}${left}`;
+    const after = step === 0 ? "" : `, after step ${step}`;
+    const place = `${test.name}: state ${step + 1} of ${test.states.length}${after}${back}${left}`;
     byId("step").replaceChildren(place, ...prose(note));
-    byId("timeline").replaceChildren(timeline(test));
+    byId("timeline").replaceChildren(byId("view").value === "sequence" ? sequence(test) : timeline(test));
     reveal(byId("timeline"));
     byId("news").replaceChildren(...news(test));
   }
 
   /** Scrolls the timeline, and nothing else, to the state. */
   function reveal(box) {
+    const item = box.querySelector("li.here");
+    if (item) {
+      const [top, bottom] = [item.offsetTop - 40, item.offsetTop + item.offsetHeight - box.clientHeight];
+      box.scrollTop = Math.min(top, Math.max(bottom, box.scrollTop));
+      return;
+    }
     const here = box.querySelector("thead .here"), names = box.querySelector("thead th").offsetWidth;
     const [left, right] = [here.offsetLeft - names, here.offsetLeft + here.offsetWidth - box.clientWidth];
     box.scrollLeft = Math.min(left, Math.max(right, box.scrollLeft));
   }
 
-  function timeline(test) {
+  /** The states that are shown at once. */
+  function visible(test) {
     const n = test.states.length;
     const from = Math.max(0, Math.min(step - (WINDOW >> 1), n - WINDOW));
-    const to = Math.min(n, from + WINDOW);
-    const columns = Array.from({ length: to - from }, (_, index) => from + index);
+    return Array.from({ length: Math.min(n, from + WINDOW) - from }, (_, index) => from + index);
+  }
+
+  /** The output that is wrong in a state, if it is this one. */
+  const wrongOutput = (test, at, variable) =>
+    at === test.verdict?.step ? test.verdict.differences?.find((other) => other.variable === variable.name) : undefined;
+  const expectedAndActual = (wrong) =>
+    [make("ins", { title: "expected" }, wrong.expected), " ", make("del", { title: "actual" }, wrong.actual)];
+
+  /** The messages between tester and system: what has changed of the inputs of a step, and of the outputs after it. */
+  function sequence(test) {
+    const value = (at, index) => (at >= 0 && test.states[at][index] >= 0 ? values[test.states[at][index]] : null);
+    const message = (at, isInput) => {
+      const parts = [];
+      vars.forEach((variable, index) => {
+        if (variable.role === "internal" || (variable.role === "input") !== isInput) return;
+        const sent = at - (variable.is_leaving ? 1 : 0);
+        const wrong = wrongOutput(test, at, variable);
+        if (value(sent, index) === null || (!wrong && value(sent, index) === value(sent - 1, index))) return;
+        if (parts.length) parts.push(", ");
+        parts.push(`${variable.name} = `, ...(wrong ? expectedAndActual(wrong) : [value(sent, index)]));
+      });
+      return parts;
+    };
+    const list = make("ol", {});
+    for (const at of visible(test)) {
+      const [inputs, outputs] = [message(at, true), message(at, false)];
+      const name = `${at === 0 ? "reset" : `step ${at}`}${test.loop === at ? " ↺" : ""}`;
+      const classes = [at === step && "here", test.departure !== null && at >= test.departure && "departed"];
+      list.append(make("li", { class: classes.filter(Boolean).join(" "), "data-at": at, "aria-current": at === step ? "step" : null },
+        make("span", { class: "number" }, name),
+        make("p", { class: "send" }, ...(inputs.length || at === 0 ? inputs : [make("span", { class: "soft" }, "same inputs")])),
+        make("p", { class: "answer" }, ...(outputs.length ? outputs : [make("span", { class: "soft" }, "same outputs")]))));
+    }
+    const ends = make("div", { class: "ends", "aria-hidden": "true" }, make("span", {}, "tester"), make("span", {}, "system"));
+    return make("div", { class: "sequence" }, ends, list);
+  }
+
+  function timeline(test) {
+    const n = test.states.length, columns = visible(test);
+    const from = columns[0], to = from + columns.length;
     const changed = (at, variable) => at > 0 && test.states[at][variable] !== test.states[at - 1][variable];
     const head = make("tr", {}, make("th", { scope: "col" }, from > 0 ? `… ${from} before` : "state"));
     for (const at of columns) {
@@ -117,10 +164,10 @@
         const row = make("tr", {}, make("th", { scope: "row", title: variable.name }, variable.name));
         for (const at of columns) {
           const value = test.states[at][index];
-          const wrong = at === test.verdict?.step && test.verdict.differences?.find((other) => other.variable === variable.name);
+          const wrong = wrongOutput(test, at, variable);
           const classes = [at === step && "here", changed(at, index) && "changed", at > step && "future", wrong && "wrong"];
           const cell = make("td", { class: classes.filter(Boolean).join(" "), "data-at": at }, value < 0 ? "" : values[value]);
-          if (wrong) cell.replaceChildren(make("ins", { title: "expected" }, wrong.expected), " ", make("del", { title: "actual" }, wrong.actual));
+          if (wrong) cell.replaceChildren(...expectedAndActual(wrong));
           row.append(cell);
         }
         body.append(row);
@@ -166,13 +213,14 @@
   byId("next").addEventListener("click", () => showStep(step + 1));
   byId("last").addEventListener("click", () => showStep(Infinity));
   byId("play").addEventListener("click", () => play(timer === null));
-  byId("changes").addEventListener("change", () => showStep(step));
+  for (const id of ["changes", "view"]) byId(id).addEventListener("change", () => showStep(step));
   byId("timeline").addEventListener("click", (event) => {
-    const at = event.target.closest("td")?.dataset.at;
+    const at = event.target.closest("[data-at]")?.dataset.at;
     if (at !== undefined) showStep(Number(at));
   });
   byId("timeline").addEventListener("keydown", (event) => {
     const keys = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 0, End: Infinity };
+    if (byId("view").value === "sequence") Object.assign(keys, { ArrowUp: step - 1, ArrowDown: step + 1 });
     if (event.key === " ") play(timer === null);
     else if (event.key in keys) showStep(keys[event.key]);
     else return;
