@@ -63,9 +63,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         console.note(format_args!("{} written to {}", count(shrunk.tests.len(), "test"), path.display()));
     }
     if bound.judging() == Judging::Recorded && report.count(Verdict::Fail) > 0 && !args.recorded {
-        console.note(
-            "judged by the recorded tests; if the specification permits choices, use `--model`",
-        );
+        console.note("judged by the recorded tests; if the specification permits choices, use `--model`");
     }
     console.flush()?;
     pending.close(console, &Judged::of_run(&bound, &report), exit_code(&report))

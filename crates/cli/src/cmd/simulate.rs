@@ -110,7 +110,8 @@ fn explain_end(console: &mut Console, session: &Session, n_states: usize, end: &
             ExitCode::Invalid
         }
         End::Stuck => {
-            console.warning(format_args!("deadlock: state {n_states} has no successor, and the walk ends after {steps}"));
+            console
+                .warning(format_args!("deadlock: state {n_states} has no successor, and the walk ends after {steps}"));
             ExitCode::Good
         }
         End::Interrupted => {

@@ -210,10 +210,9 @@ fn an_audit_goes_on_from_its_journal() {
     fs::write(&journal, claimed).unwrap();
     let resumed = json(&specwright(&[&with_journal[..], &["--resume"]].concat()));
     assert_eq!(resumed["counts"]["invalid"], 1);
-    for (args, why) in [
-        (&["--property", "once"][..], "judged by other properties"),
-        (&["--operators", "ORO"], "it has other mutants"),
-    ] {
+    for (args, why) in
+        [(&["--property", "once"][..], "judged by other properties"), (&["--operators", "ORO"], "it has other mutants")]
+    {
         let refused = specwright(&[&with_journal[..], &["--resume"], args].concat());
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(refused.status.code() == Some(1) && said.contains(why), "{said}");

@@ -22,7 +22,9 @@ impl Service {
     /// The service at an address such as `http://localhost:8080/specwright`. `https` needs the feature of that name.
     pub fn parse(url: &str) -> Result<Service, BadAddress> {
         if url.starts_with("https://") && !cfg!(feature = "https") {
-            return Err(BadAddress("this program was built without https: use a local proxy, or build with `--features https`"));
+            return Err(BadAddress(
+                "this program was built without https: use a local proxy, or build with `--features https`",
+            ));
         }
         if !url.starts_with("http://") && !url.starts_with("https://") {
             return Err(BadAddress("the address does not begin with http://"));

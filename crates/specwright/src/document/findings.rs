@@ -135,9 +135,9 @@ pub fn mutants(outcome: &Graded, suite: &Path) -> String {
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => {
                 StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong".into())
             }
-            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => {
-                StrykerStatus::Ignored("inconsistent: updates contradict each other in the step that would cover it".into())
-            }
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => StrykerStatus::Ignored(
+                "inconsistent: updates contradict each other in the step that would cover it".into(),
+            ),
             GoalGrade::Missed(Some(Answer::Undecided(_))) => StrykerStatus::Pending,
             _ => StrykerStatus::Survived,
         },

@@ -36,9 +36,7 @@ impl Session {
         fresh_engine(events, &session, &reduced, &limits.options())?;
         for name in &reduced.left_out {
             let name = name.as_deref().unwrap_or("without a name");
-            events.note(format_args!(
-                "the COMPUTE property {name} is left out: a focus changes the lengths of paths"
-            ));
+            events.note(format_args!("the COMPUTE property {name} is left out: a focus changes the lengths of paths"));
         }
         let model = &session.model;
         let kept: Vec<String> =

@@ -68,7 +68,8 @@ impl Judged {
         }
         for (index, _) in graded.inconsistent() {
             let goal = &graded.goals[index];
-            let message = format!("prevented by a contradiction in the specification: {} ({})", goal.description, goal.id);
+            let message =
+                format!("prevented by a contradiction in the specification: {} ({})", goal.description, goal.id);
             entries[index].finding = Some(of_gap(&graded.sources, goal, Level::Error, message));
         }
         for (test, reason) in invalid_tests(graded) {
@@ -156,7 +157,8 @@ impl Judged {
         }
         for contradiction in contradictions {
             let goal = &goals[contradiction.goal];
-            let message = format!("prevented by a contradiction in the specification: {} ({})", goal.description, goal.id);
+            let message =
+                format!("prevented by a contradiction in the specification: {} ({})", goal.description, goal.id);
             score.total += 1;
             entries[contradiction.goal].skipped = None;
             entries[contradiction.goal].finding = Some(of_gap(sources, goal, Level::Error, message));

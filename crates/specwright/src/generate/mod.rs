@@ -307,10 +307,7 @@ fn show_kills(
     }
     let unknown = count(&|sight| matches!(sight, Sight::Undecided(_) | Sight::Hidden(_) | Sight::Elsewhere(_)));
     if unknown > 0 {
-        events.note(format_args!(
-            "undecided whether outputs can show {}",
-            words::count(unknown, "killed mutant")
-        ));
+        events.note(format_args!("undecided whether outputs can show {}", words::count(unknown, "killed mutant")));
     }
     sights
 }

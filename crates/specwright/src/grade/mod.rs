@@ -384,7 +384,8 @@ impl Graded {
             Sight::Hidden(hidden) => hidden,
             Sight::Elsewhere(_) => {
                 return Some(
-                    "killed, but not visibly: outputs cannot show the violations on these tests, but other violations".into(),
+                    "killed, but not visibly: outputs cannot show the violations on these tests, but other violations"
+                        .into(),
                 );
             }
             Sight::Undecided(reason) => {

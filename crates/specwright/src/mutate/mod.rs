@@ -122,7 +122,9 @@ impl Mutated {
         }
         if self.n_unchecked > 0 {
             let n_unchecked = count(self.n_unchecked, "mutant");
-            events.note(format_args!("{n_unchecked} kept, although an expression may have no value: too many cases to try"));
+            events.note(format_args!(
+                "{n_unchecked} kept, although an expression may have no value: too many cases to try"
+            ));
         }
         for id in &self.unmet {
             events.note(format_args!("there is no mutant {id} to ignore"));

@@ -238,7 +238,9 @@ fn tell(events: &mut dyn Events, settings: &SafetySettings, analysis: &Analysis,
     }
     if analysis.n_environment > 0 {
         let mutants = count(analysis.n_environment, "mutant");
-        events.note(format_args!("{mutants} left out: they change the inputs of the environment; `--environment` keeps them"));
+        events.note(format_args!(
+            "{mutants} left out: they change the inputs of the environment; `--environment` keeps them"
+        ));
     }
     let n_undefined = analysis.found.iter().filter(|found| found.class == Class::Undefined).count();
     if n_undefined > 0 {

@@ -80,9 +80,7 @@ impl Answers {
         let shard = Shard { number: self.header.shard, of: self.header.of };
         let now = Header::new(shard, &self.header.command, identity);
         if let Some(why) = now.difference(&self.header) {
-            return Err(Failure::message(format_args!(
-                "cannot merge: the run has changed: {why}"
-            )));
+            return Err(Failure::message(format_args!("cannot merge: the run has changed: {why}")));
         }
         let answer = |(goal, (folder, content)): (&usize, &(PathBuf, Value))| {
             let answer = serde_json::from_value(content.clone()).map_err(|error| error.to_string());

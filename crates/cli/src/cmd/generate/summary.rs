@@ -44,7 +44,10 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
         }
     }
     for row in summary.rows.iter().filter(|row| groups || row.group.is_none()) {
-        let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {}", operator_in_words(group)));
+        let name = row
+            .group
+            .as_ref()
+            .map_or_else(|| row.criterion.to_owned(), |group| format!("  {}", operator_in_words(group)));
         let found = [row.goals, row.covered, row.infeasible, row.nonfalsifiable];
         let seen = [row.inconsistent, row.possible, row.conforming, row.equivalent];
         let others = seen.into_iter().chain([row.unknown, row.outside, row.tests]);

@@ -144,7 +144,12 @@ fn operators(outcome: &Graded) -> impl std::fmt::Display {
         Columns::new([(head, Align::Left), (done(outcome), Align::Right), ("of", Align::Right), ("", Align::Right)]);
     for name in names {
         let share = outcome.share(|goal| goal.groups.contains(name));
-        columns.row([specwright::words::operator_in_words(name), share.reached.to_string(), share.total.to_string(), percent(share)]);
+        columns.row([
+            specwright::words::operator_in_words(name),
+            share.reached.to_string(),
+            share.total.to_string(),
+            percent(share),
+        ]);
     }
     columns
 }

@@ -325,8 +325,7 @@ impl Lowering<'_> {
                 let seen = self.facts.seen.entry(key).or_default();
                 let is_plain = seen.tuples.is_empty() && !seen.sets && !seen.sequences;
                 if !is_plain || self.unbounded_numbers(key).is_some() {
-                    let message =
-                        format!("`{name}` holds sets of unbounded numbers, or of tuples, sets or sequences");
+                    let message = format!("`{name}` holds sets of unbounded numbers, or of tuples, sets or sequences");
                     return Err(self.unsupported(span, &message));
                 }
                 let items = self.seen_values(key);
