@@ -555,9 +555,9 @@ fn a_failed_run_shows_its_failures_first() {
     let written: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(repository().join(suite)).unwrap()).unwrap();
     let name = written["tests"][2]["name"].as_str().unwrap();
+    let message = "`barrier` should be up, and is down";
     let difference = json!({"variable": "barrier", "expected": ["up"], "got": "down"});
-    let test =
-        json!({"name": name, "verdict": "fail", "step": 2, "message": "it is down", "differences": [difference]});
+    let test = json!({"name": name, "verdict": "fail", "step": 2, "message": message, "differences": [difference]});
     let (results, path) = (folder.join("run.json"), folder.join("page.html"));
     fs::write(&results, json!({"schema": "specwright/run/1", "tests": [test]}).to_string()).unwrap();
     let args = ["report", "examples/barrier/barrier.smv", suite, "--with", results.to_str().unwrap(), "-o"];
@@ -617,8 +617,11 @@ fn pages_are_accessible() {
                 browser.value(&format!("{axe}; 0"));
                 let script = "axe.run().then((found) => found.violations.map((one) => \
                     `${one.id}: ${one.nodes.map((node) => node.target).join(' ')}`).join('; '))";
-                let violations = browser.value(script);
-                assert_eq!(violations, "", "{model}, {theme}, {width} pixels wide");
+                for view in ["timeline", "sequence"] {
+                    browser.value(&format!("view.value = '{view}'; view.dispatchEvent(new Event('change'))"));
+                    let violations = browser.value(script);
+                    assert_eq!(violations, "", "{model}, {theme}, {width} pixels wide, {view}");
+                }
                 let overflows = browser.value("document.documentElement.scrollWidth > innerWidth");
                 assert_eq!(overflows, false, "{model}, {width} pixels wide");
             }

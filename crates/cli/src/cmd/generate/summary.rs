@@ -36,6 +36,7 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
         ("possible", total.possible),
         ("conforming", total.conforming),
         ("equivalent", total.equivalent),
+        ("undecided", total.unknown),
         ("outside", total.outside),
     ];
     for (head, n) in rare {
