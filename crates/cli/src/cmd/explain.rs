@@ -60,17 +60,78 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::Good)
 }
 
-/// Markdown for the terminal: what is fenced off is indented instead.
+/// Columns of wrapped text.
+const WIDTH: usize = 80;
+
+/// Markdown for the terminal: code is indented, sentences are wrapped, and of links only the text is left.
 fn plain(markdown: &str) -> String {
     let mut fenced = false;
     let mut text = String::new();
     for line in markdown.lines() {
         if line.starts_with("```") {
             fenced = !fenced;
-            continue;
+        } else if fenced {
+            let indent = if line.is_empty() { "" } else { "    " };
+            text.extend([indent, line, "\n"]);
+        } else if line.starts_with('|') {
+            text.extend([&*without_links(line), "\n"]);
+        } else {
+            text.push_str(&wrapped(&without_links(line)));
         }
-        let indent = if fenced && !line.is_empty() { "    " } else { "" };
-        text.extend([indent, line, "\n"]);
     }
     text
+}
+
+/// `[text](target)` as `text`.
+fn without_links(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some((before, linked)) = rest.split_once('[') {
+        let Some((label, target)) = linked.split_once("](") else { break };
+        let Some((_, after)) = target.split_once(')') else { break };
+        text.extend([before, label]);
+        rest = after;
+    }
+    text + rest
+}
+
+/// A line in lines of at most [`WIDTH`] columns, if its words permit that; those of a list item are indented alike.
+fn wrapped(line: &str) -> String {
+    let indent = if line.starts_with("- ") || line.starts_with("  ") { "  " } else { "" };
+    let mut text = String::new();
+    let mut column = 0;
+    for (index, word) in line.trim_end().split(' ').enumerate() {
+        let width = word.chars().count();
+        if index > 0 && column + 1 + width > WIDTH {
+            text.extend(["\n", indent]);
+            column = indent.len();
+        } else if index > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += width;
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn sections_fit_a_terminal() {
+        let long = "word ".repeat(30);
+        let text = plain(&format!("- {long}see [here](there.md#part).\n\n```smv\nVAR x : boolean;\n```\n"));
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+        assert!(
+            text.contains("\n  word")
+                && text.contains("here.")
+                && !text.contains("there")
+                && text.contains("\n\n    VAR x"),
+            "{text}"
+        );
+        assert_eq!(plain("`a[i]` (b)"), "`a[i]` (b)\n");
+    }
 }
