@@ -22,10 +22,23 @@
   const plural = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
   // Which test reaches which goal, a bit each.
-  const kills = tests.map((test) => Uint8Array.from(atob(test.kills), (c) => c.charCodeAt(0)));
+  function decoded(text) {
+    const letters = atob(text), bytes = new Uint8Array(letters.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
+    return bytes;
+  }
+  const kills = tests.map((test) => decoded(test.kills));
   const reaches = (test, goal) => (kills[test][goal >> 3] >> (goal & 7)) & 1;
-  const killers = goals.map((_, goal) => tests.reduce((n, _, test) => n + reaches(test, goal), 0));
-  const totals = tests.map((_, test) => goals.reduce((n, _, goal) => n + reaches(test, goal), 0));
+  // For each goal the number of tests, and for each test the number of goals: only bits that are set are visited.
+  const killers = new Uint32Array(goals.length), totals = new Uint32Array(tests.length);
+  kills.forEach((bytes, test) => {
+    for (let at = 0; at < bytes.length; at++) {
+      for (let bits = bytes[at]; bits; bits &= bits - 1) {
+        killers[at * 8 + 31 - Math.clz32(bits & -bits)]++;
+        totals[test]++;
+      }
+    }
+  });
 
   /* Tables that can be sorted. */
   for (const table of document.querySelectorAll("table.sortable")) {
