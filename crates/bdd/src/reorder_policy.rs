@@ -62,7 +62,7 @@ impl ReorderPolicy {
 }
 
 /// The cost of `looks` visits in a diagram of `n_nodes` nodes, in steps of operations.
-fn cost(looks: u64, n_nodes: usize) -> u64 {
+pub(crate) fn cost(looks: u64, n_nodes: usize) -> u64 {
     looks / if n_nodes < MANY_NODES { LOOKS_PER_STEP } else { LOOKS_PER_STEP_OF_MANY }
 }
 

@@ -1,6 +1,7 @@
 //! Which engine answers: one that the user wants, or several that help each other out.
 
 use crate::answer::Answer;
+use crate::answer_each::answer_each;
 use crate::bdd::Limit;
 use crate::conform::CompareMachines;
 use crate::policy::{DIAGRAMS_FIRST, FIRST_NODES};
@@ -176,14 +177,28 @@ impl Sink for Second<'_, '_> {
         if explored.is_err() {
             return ControlFlow::Continue(false);
         }
-        for query in open {
-            if self.sink.is_open(*query) {
-                let answer = diagrams.answer(self.queries[*query], self.budget);
-                self.answered.bdd += usize::from(!answer.is_undecided());
-                self.sink.answer(diagrams, *query, answer)?;
-            }
-        }
+        let queries: Vec<Query> = open.iter().map(|query| self.queries[*query]).collect();
+        let mut rest = Rest { sink: self.sink, open, answered: self.answered };
+        answer_each(diagrams, &queries, self.budget, &mut rest)?;
         ControlFlow::Continue(true)
+    }
+}
+
+/// The sink of a batch for answers of decision diagrams to those of its queries that are open.
+struct Rest<'s> {
+    sink: &'s mut dyn Sink,
+    open: &'s [usize],
+    answered: &'s mut Answered,
+}
+
+impl Sink for Rest<'_> {
+    fn is_open(&mut self, query: usize) -> bool {
+        self.sink.is_open(self.open[query])
+    }
+
+    fn answer(&mut self, search: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        self.answered.bdd += usize::from(!answer.is_undecided());
+        self.sink.answer(search, self.open[query], answer)
     }
 }
 

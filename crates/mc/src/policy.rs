@@ -182,6 +182,10 @@ pub(crate) const PARALLEL_STEPS: u64 = 2_000_000;
 /// Queries that a thread takes at a time.
 pub(crate) const PARALLEL_CHUNK: usize = 8;
 
+/// Chunks for each thread that are handed out before their turn. Few enough that little work is lost if an answer closes
+/// other queries.
+pub(crate) const PARALLEL_AHEAD: usize = 4;
+
 /// Conflicts of the solver that finds the parts of a machine that a proof needs: some seconds.
 pub(crate) const SAT_CORE_CONFLICTS: u64 = 200_000;
 

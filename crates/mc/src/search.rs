@@ -62,13 +62,9 @@ pub trait Search {
 
 /// Takes the answers to a batch of queries.
 pub trait Sink {
-    /// Whether a query still needs an answer. A test for one goal often covers others.
+    /// Whether a query still needs an answer. A test for one goal often covers others. A query that needs none once needs
+    /// none later, whatever else is asked in between.
     fn is_open(&mut self, query: usize) -> bool;
-
-    /// Whether the answer to one query never closes another, so that several may be answered at a time.
-    fn is_independent(&self) -> bool {
-        false
-    }
 
     /// Takes the answer to a query, and says whether to go on.
     fn answer(&mut self, search: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()>;
@@ -138,20 +134,4 @@ pub trait EstimateState {
 
     /// The first state of an estimate in the declared order, if there is one.
     fn first_state(&self, estimate: &Self::Estimate) -> Option<State>;
-}
-
-/// Answers the open queries of a batch one by one.
-pub(crate) fn one_by_one(
-    search: &mut dyn Search,
-    queries: &[Query],
-    budget: &Budget,
-    sink: &mut dyn Sink,
-) -> ControlFlow<()> {
-    for (index, query) in queries.iter().enumerate() {
-        if sink.is_open(index) {
-            let answer = search.answer(*query, budget);
-            sink.answer(search, index, answer)?;
-        }
-    }
-    ControlFlow::Continue(())
 }

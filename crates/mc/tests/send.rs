@@ -5,6 +5,7 @@ use specwright_mc::{
 };
 use specwright_model::testing::{model, random_smv, random_tasks};
 use specwright_model::{Context, Model, Trace, TransitionSystem};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
@@ -83,8 +84,31 @@ impl Sink for All {
     }
 }
 
-#[test]
-fn threads_give_the_answers_of_one_in_the_same_order() {
+/// Takes answers, each of which closes some of the queries after it.
+#[derive(Default)]
+struct Closing {
+    answers: Vec<(usize, Answer<Trace>)>,
+    closed: BTreeSet<usize>,
+}
+
+impl Sink for Closing {
+    fn is_open(&mut self, query: usize) -> bool {
+        !self.closed.contains(&query)
+    }
+
+    fn answer(&mut self, _: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        assert!(self.is_open(query), "a closed query needs no answer");
+        self.closed.insert(query);
+        if let Answer::Found(trace) = &answer {
+            self.closed.extend([query + 1, query + trace.states.len(), query + 40]);
+        }
+        self.answers.push((query, answer));
+        ControlFlow::Continue(())
+    }
+}
+
+/// A model with many claims that take some steps each.
+fn claims() -> (Model, Vec<Query>) {
     let claims: Vec<String> = (0..1000).map(|k| format!("INVARSPEC a * 37 mod 1009 != {k} | b > 7")).collect();
     let claims = claims.join("\n");
     let text = format!(
@@ -92,7 +116,13 @@ fn threads_give_the_answers_of_one_in_the_same_order() {
          next(a) := (a * 5 + b) mod 1023; next(b) := {{b, (b + 3) mod 16}};\n{claims}"
     );
     let model = model(&text);
-    let queries: Vec<Query> = model.properties.iter().map(|property| Query::Falsify(property.formula.expr)).collect();
+    let queries = model.properties.iter().map(|property| Query::Falsify(property.formula.expr)).collect();
+    (model, queries)
+}
+
+#[test]
+fn threads_give_the_answers_of_one_in_the_same_order() {
+    let (model, queries) = claims();
     let solve = |jobs: usize| {
         let mut engine = Symbolic::new(model.system.clone(), &Options::default()).expect("the model is small");
         let mut all = All::default();
@@ -105,4 +135,21 @@ fn threads_give_the_answers_of_one_in_the_same_order() {
     assert_eq!(alone, together);
     assert_eq!(alone.len(), 901);
     assert!(2 * steps < steps_alone, "other threads have done most: {steps} and {steps_alone} steps");
+}
+
+#[test]
+fn threads_drop_answers_that_earlier_ones_make_superfluous() {
+    let (model, queries) = claims();
+    let solve = |jobs: usize| {
+        let mut engine = Symbolic::new(model.system.clone(), &Options::default()).expect("the model is small");
+        let mut sink = Closing::default();
+        let budget = Budget::default().with_jobs(NonZeroUsize::new(jobs));
+        assert!(engine.solve(&queries, &budget, &mut sink).is_continue());
+        (sink.answers, engine.steps())
+    };
+    let (alone, steps_alone) = solve(1);
+    let (together, steps) = solve(3);
+    assert_eq!(alone, together);
+    assert!((100..900).contains(&alone.len()), "{}", alone.len());
+    assert!(steps < steps_alone, "other threads have done a part: {steps} and {steps_alone} steps");
 }

@@ -165,7 +165,8 @@ mod tests {
         for property in &model.properties {
             let verdict = engine.check(property);
             let conditions = vacuity::vacuous(model, property, &verdict, |conditions| engine.reaches_all(conditions));
-            diagnostics.extend(conditions.map(|conditions| vacuity::warning(model, property, &conditions)));
+            let unparser = &mut Unparser::new(model);
+            diagnostics.extend(conditions.map(|conditions| vacuity::warning(unparser, property, &conditions)));
         }
         diagnostics
     }

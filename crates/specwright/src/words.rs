@@ -3,6 +3,7 @@
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::unparse::Unparser;
 use specwright_model::{Domain, Model};
+use specwright_syntax::columns::shorten;
 use specwright_syntax::diagnostic::closest;
 use specwright_testgen::mutate::{OPERATORS, RULE_OPERATORS};
 
@@ -70,6 +71,15 @@ pub fn unparsed(unparser: &mut Unparser<'_>, property: &Property) -> String {
         (PropertyKind::ComputeMax, Some(target)) => format!("MAX [{formula}, {}]", unparser.text(target.expr)),
         _ => formula,
     }
+}
+
+/// The start of that text, cut to a number of columns.
+pub fn unparsed_start(unparser: &mut Unparser<'_>, property: &Property, columns: usize) -> String {
+    let text = match property.kind {
+        PropertyKind::ComputeMin | PropertyKind::ComputeMax => unparsed(unparser, property),
+        _ => unparser.text_start(property.formula.expr, columns),
+    };
+    shorten(text, columns)
 }
 
 /// A domain as SMV writes it.

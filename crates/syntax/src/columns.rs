@@ -7,7 +7,15 @@ pub const MAX_PADDING: usize = 1000;
 
 /// The columns that a text takes on a terminal: two for a wide character, none for one that joins another.
 pub fn width(text: &str) -> usize {
-    text.width()
+    let is_plain = text.bytes().all(|byte| (b' '..0x7f).contains(&byte));
+    if is_plain { text.len() } else { text.width() }
+}
+
+/// Whether [`shorten`] would cut a text, whatever follows it.
+pub fn is_wider(text: &str, columns: usize) -> bool {
+    text.len() > columns
+        && width(text) > columns
+        && text.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>() > columns
 }
 
 /// A text on the left of a column.
@@ -56,5 +64,6 @@ mod tests {
         assert_eq!(shorten("abcdefg".into(), 6), "abcde…");
         assert_eq!(shorten("日本語".into(), 6), "日本語");
         assert_eq!(shorten("日本語の".into(), 6), "日本…");
+        assert!(is_wider("日本語の", 6) && !is_wider("日本語", 6) && !is_wider("abcdef", 6) && is_wider("abcdefg", 6));
     }
 }

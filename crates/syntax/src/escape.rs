@@ -8,7 +8,11 @@ use std::fmt::Write;
 
 /// Whether a character affects the output instead of being shown: control characters, line separators, marks of writing
 /// direction, invisible characters and noncharacters.
+#[inline]
 pub fn is_harmful(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
         || matches!(c, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fdd0}'..='\u{fdef}' | '\u{e0000}'..='\u{e007f}')
@@ -38,7 +42,7 @@ pub fn has_pairs_of_quotes(name: &str) -> bool {
 
 /// A name as one word: escapes special characters outside of quotes, and harmful ones everywhere.
 pub fn name(name: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !has_pairs_of_quotes(name) {
+    if !name.contains('"') || !has_pairs_of_quotes(name) {
         return escape(name, |c| is_harmful(c) || special(c) || c.is_whitespace() || c == '"');
     }
     let parts = name.split('"').enumerate().map(|(index, part)| match index % 2 {

@@ -43,7 +43,7 @@ pub(super) fn run_as(console: &mut Console, args: &Audit, sharding: Sharding) ->
     }
     console.flush()?;
     let code = exit_code(console, &found);
-    pending.close(console, &Judged::of_audit(&found), code)
+    pending.close(console, || Judged::of_audit(&found), code)
 }
 
 fn exit_code(console: &mut Console, found: &Strength) -> ExitCode {

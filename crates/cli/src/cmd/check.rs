@@ -14,8 +14,8 @@ use specwright::model::Trace;
 use specwright::model::model::{DefineId, Hazard, Property, VarKind};
 use specwright::model::trace::{TextOptions, TraceJson, to_table_with, to_text};
 use specwright::model::unparse::Unparser;
-use specwright::syntax::columns::{self, shorten};
-use specwright::words::{kind_text, unparsed};
+use specwright::syntax::columns;
+use specwright::words::{kind_text, unparsed, unparsed_start};
 use specwright::{Answer, Reason, Witness};
 use specwright::{Session, suites};
 use std::time::{Duration, Instant};
@@ -89,8 +89,8 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     if console.verbose() || elapsed > Duration::from_secs(1) {
         console.note(format_args!("finished in {:.2} s", elapsed.as_secs_f64()));
     }
-    let judged = Judged::of_check(&session, &checked, why_stopped(), !console::interrupted());
-    pending.close(console, &judged, exit_code(&checked))
+    let judged = || Judged::of_check(&session, &checked, why_stopped(), !console::interrupted());
+    pending.close(console, judged, exit_code(&checked))
 }
 
 fn settings(args: &Check) -> CheckSettings {
@@ -176,7 +176,7 @@ fn title(unparser: &mut Unparser<'_>, property: &Property, everything: bool) -> 
     match &property.name {
         Some(name) => name.clone(),
         None if everything => unparsed(unparser, property),
-        None => shorten(unparsed(unparser, property), TITLE),
+        None => unparsed_start(unparser, property, TITLE),
     }
 }
 

@@ -28,8 +28,17 @@ pub(super) fn open<'a>(args: &'a CiArgs, thresholds: Thresholds, command: &str) 
 
 impl Pending<'_> {
     /// Judges a result and writes the files that are wanted. Where neither a score nor a file of what is known is given,
-    /// the exit code is the one of the command.
-    pub(super) fn close(self, console: &mut Console, judged: &Judged, plain: ExitCode) -> anyhow::Result<ExitCode> {
+    /// the exit code is the one of the command, and the result is not even prepared: that takes as long as to print it.
+    pub(super) fn close(
+        self,
+        console: &mut Console,
+        judged: impl FnOnce() -> Judged,
+        plain: ExitCode,
+    ) -> anyhow::Result<ExitCode> {
+        if self.is_open_to_all() {
+            return Ok(plain);
+        }
+        let judged = &judged();
         let Pending { args, thresholds, known } = self;
         if let (Some(known), Some(path)) = (&known, &args.known) {
             known.check_model(judged, path)?;
@@ -79,6 +88,14 @@ impl Pending<'_> {
             console.err(annotations(&judged.shown(news.as_ref())));
         }
         Ok(code)
+    }
+
+    /// Whether nothing is compared, demanded or written.
+    fn is_open_to_all(&self) -> bool {
+        let CiArgs { known, update_known: _, sarif, junit, summary, annotate, .. } = self.args;
+        let Thresholds { high, low, least } = self.thresholds;
+        let has_files = [known, sarif, junit, summary].into_iter().any(Option::is_some);
+        !has_files && !annotate && [high, low, least].iter().all(Option::is_none)
     }
 }
 

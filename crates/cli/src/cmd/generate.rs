@@ -54,14 +54,14 @@ pub(super) fn run_as(console: &mut Console, args: &Generate, sharding: Sharding)
         let how = if generated.can_resume { ": `--resume` continues from here" } else { "" };
         let why = console::why_stopped().unwrap_or("stopped");
         console.warning(format_args!("{why}{how}"));
-        return pending.close(console, &Judged::of_generate(&generated), ExitCode::Unknown);
+        return pending.close(console, || Judged::of_generate(&generated), ExitCode::Unknown);
     }
     let code = match (generated.contradictions.is_empty(), generated.is_decided()) {
         (false, _) => ExitCode::Found,
         (true, false) => ExitCode::Unknown,
         (true, true) => ExitCode::Good,
     };
-    pending.close(console, &Judged::of_generate(&generated), code)
+    pending.close(console, || Judged::of_generate(&generated), code)
 }
 
 /// Whether the suite goes to standard output.

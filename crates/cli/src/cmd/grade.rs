@@ -54,7 +54,7 @@ pub(super) fn run_as(console: &mut Console, args: &Grade, sharding: Sharding) ->
         console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
     }
     console.flush()?;
-    pending.close(console, &Judged::of_grade(&graded, !console::interrupted()), exit_code(&graded))
+    pending.close(console, || Judged::of_grade(&graded, !console::interrupted()), exit_code(&graded))
 }
 
 /// Which goals come for free with which: a graph or a document, as the name of the file says.

@@ -66,7 +66,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         console.note("judged by the recorded tests; if the specification permits choices, use `--model`");
     }
     console.flush()?;
-    pending.close(console, &Judged::of_run(&bound, &report), exit_code(&report))
+    pending.close(console, || Judged::of_run(&bound, &report), exit_code(&report))
 }
 
 fn source(args: &Run) -> SuiteSource {

@@ -51,7 +51,8 @@ impl Display for Paint {
 
 /// Text for a terminal: colours as escape sequences, if they are wanted, and nothing else that acts on it.
 pub fn clean(text: &str, styled: bool) -> Cow<'_, str> {
-    if !text.contains(acts) {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    if is_plain || !text.contains(acts) {
         return text.into();
     }
     let mut cleaned = String::with_capacity(text.len() + 64);

@@ -5,7 +5,9 @@ use super::defines::{are_of_steps, define_text};
 use crate::interp::Evaluator;
 use crate::model::{DefineId, TransitionSystem, VarKind};
 use crate::state::{State, Trace};
+use crate::value::Value;
 use specwright_syntax::escape;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Options of the format.
@@ -37,7 +39,7 @@ pub fn to_text(model: &TransitionSystem, trace: &Trace, options: &TextOptions) -
     let has_inputs = columns.iter().any(|column| column.input);
     // The first state of the loop is shown again at the end.
     let repeated = trace.loop_start.and_then(|start| trace.states.get(start));
-    let mut shown = vec![None; columns.len()];
+    let mut shown = vec![Shown::Nothing; columns.len()];
     for (index, state) in trace.states.iter().chain(repeated).enumerate() {
         let before = index.checked_sub(1).and_then(|before| trace.states.get(before));
         if let Some(before) = before.filter(|_| has_inputs) {
@@ -60,8 +62,9 @@ pub fn to_text(model: &TransitionSystem, trace: &Trace, options: &TextOptions) -
 }
 
 /// A variable or define of a trace.
-struct Column {
-    name: String,
+struct Column<'m> {
+    /// Its name as it is printed.
+    name: Cow<'m, str>,
     source: Source,
     /// Whether it belongs to steps and not to states.
     input: bool,
@@ -72,31 +75,39 @@ enum Source {
     Define(DefineId),
 }
 
-fn columns(model: &TransitionSystem, defines: &[DefineId]) -> Vec<Column> {
+fn columns<'m>(model: &'m TransitionSystem, defines: &[DefineId]) -> Vec<Column<'m>> {
     let vars = model.vars().map(|(id, var)| Column {
-        name: var.name.clone(),
+        name: escaped(&var.name),
         source: Source::Var(id),
         input: var.kind == VarKind::Input,
     });
-    let mut columns: Vec<Column> = vars.collect();
+    let mut columns: Vec<Column<'_>> = vars.collect();
     for (define, input) in defines.iter().zip(are_of_steps(model, defines)) {
-        let name = model[*define].name.clone();
+        let name = escaped(&model[*define].name);
         columns.push(Column { name, source: Source::Define(*define), input });
     }
     columns
 }
 
-impl Column {
+impl Column<'_> {
     fn is_given(&self, state: &State) -> bool {
         self.input && matches!(self.source, Source::Var(var) if state.get(var).is_some())
     }
 
-    fn show(&self, model: &TransitionSystem, state: &State, evaluator: &mut Evaluator<'_>) -> Option<String> {
+    fn show(&self, model: &TransitionSystem, state: &State, evaluator: &mut Evaluator<'_>) -> Shown {
         match self.source {
-            Source::Var(var) => state.get(var).map(|value| model.show(value)),
-            Source::Define(define) => define_text(model, define, evaluator),
+            Source::Var(var) => state.get(var).map_or(Shown::Nothing, Shown::Value),
+            Source::Define(define) => define_text(model, define, evaluator).map_or(Shown::Nothing, Shown::Text),
         }
     }
+}
+
+/// What a column shows. Values become text only when they are printed, since most stay as they are from state to state.
+#[derive(Clone, PartialEq, Eq)]
+enum Shown {
+    Nothing,
+    Value(Value),
+    Text(String),
 }
 
 fn block(text: &mut String, what: &str, (trace, state): (usize, usize)) {
@@ -104,7 +115,7 @@ fn block(text: &mut String, what: &str, (trace, state): (usize, usize)) {
 }
 
 /// A name with everything escaped that could be confused with the syntax of traces.
-fn escaped(name: &str) -> std::borrow::Cow<'_, str> {
+fn escaped(name: &str) -> Cow<'_, str> {
     let is_odd = !name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"'));
     escape::name(name, |c| c == '=' || (is_odd && !c.is_alphanumeric()))
 }
@@ -112,21 +123,24 @@ fn escaped(name: &str) -> std::borrow::Cow<'_, str> {
 fn values(
     text: &mut String,
     model: &TransitionSystem,
-    columns: &[Column],
+    columns: &[Column<'_>],
     input: bool,
     state: &State,
-    shown: &mut [Option<String>],
+    shown: &mut [Shown],
     all: bool,
 ) {
     let mut evaluator = Evaluator::new(model, state, None);
     for (column, shown) in columns.iter().zip(shown).filter(|(column, _)| column.input == input) {
         let value = column.show(model, state, &mut evaluator);
-        if let Some(value) = value.as_ref().filter(|value| all || shown.as_ref() != Some(*value)) {
-            let _ = writeln!(text, "  {} = {}", escaped(&column.name), escape::line(value));
+        if value == Shown::Nothing || (!all && value == *shown) {
+            continue;
         }
-        if value.is_some() {
-            *shown = value;
-        }
+        let _ = match &value {
+            Shown::Nothing => Ok(()),
+            Shown::Value(value) => writeln!(text, "  {} = {}", column.name, escape::line(&model.show(*value))),
+            Shown::Text(value) => writeln!(text, "  {} = {}", column.name, escape::line(value)),
+        };
+        *shown = value;
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ty::{Scalar, Ty};
 use crate::value::{Symbol, Value, Word};
 use rustc_hash::FxHashMap;
 use specwright_syntax::smv::ast::{self, ExprKind, WordLiteral};
-use specwright_syntax::smv::print::print_expr;
+use specwright_syntax::smv::print::{print_expr, print_expr_start};
 use specwright_syntax::span::Span;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub struct Unparser<'a> {
     pub(super) model: &'a TransitionSystem,
     exprs: ast::Exprs,
     pub(super) done: FxHashMap<ExprId, ast::ExprId>,
+    /// The number of nodes of expressions as trees.
+    pub(super) sizes: FxHashMap<ExprId, u64>,
     /// Expressions that are printed as defines, with the names of these.
     shared: FxHashMap<ExprId, String>,
     /// The names of these defines and their trees, so far.
@@ -38,6 +40,7 @@ impl<'a> Unparser<'a> {
             model,
             exprs,
             done: FxHashMap::default(),
+            sizes: FxHashMap::default(),
             shared: FxHashMap::default(),
             named: Vec::new(),
             arrays: FxHashMap::default(),
@@ -88,6 +91,12 @@ impl<'a> Unparser<'a> {
     pub fn text(&mut self, expr: ExprId) -> String {
         let root = self.shown(expr);
         print_expr(&self.exprs, root)
+    }
+
+    /// The start of that text: all of it, or more than a number of columns.
+    pub fn text_start(&mut self, expr: ExprId, columns: usize) -> String {
+        let root = self.shown(expr);
+        print_expr_start(&self.exprs, root, columns)
     }
 
     pub(super) fn node(&mut self, expr: ExprId) -> ast::ExprId {

@@ -138,17 +138,12 @@ impl Unparser<'_> {
     /// An expression on its own: if it is too long, its largest subexpressions are elided.
     pub(super) fn shown(&mut self, expr: ExprId) -> ast::ExprId {
         let whole = self.expr(expr);
-        let model = self.model;
-        let parts = model.context.exprs.parts([expr]);
-        let mut sizes: FxHashMap<ExprId, u64> = FxHashMap::default();
-        for part in &parts {
-            let mut size = 1u64;
-            for_each_printed(model, *part, |child, n| size = size.saturating_add(sizes[&child].saturating_mul(n)));
-            sizes.insert(*part, size);
-        }
-        if sizes[&expr] <= MAX_SHOWN_NODES {
+        if self.tree_size(expr) <= MAX_SHOWN_NODES {
             return whole;
         }
+        let model = self.model;
+        let parts = model.context.exprs.parts([expr]);
+        let mut sizes: FxHashMap<ExprId, u64> = parts.iter().map(|part| (*part, self.sizes[part])).collect();
         let ellipsis = self.name("…");
         let made = std::mem::take(&mut self.done);
         for part in parts {
@@ -170,5 +165,28 @@ impl Unparser<'_> {
             sizes.insert(part, size.min(SHOWN));
         }
         std::mem::replace(&mut self.done, made)[&expr]
+    }
+
+    /// The number of nodes of an expression as a tree.
+    fn tree_size(&mut self, expr: ExprId) -> u64 {
+        let (model, sizes) = (self.model, &mut self.sizes);
+        // Parts come before wholes; the loop avoids recursion.
+        let mut open = vec![expr];
+        while let Some(part) = open.last().copied() {
+            let n_open = open.len();
+            if !sizes.contains_key(&part) {
+                let mut size = 1u64;
+                for_each_printed(model, part, |child, times| match sizes.get(&child) {
+                    Some(known) => size = size.saturating_add(known.saturating_mul(times)),
+                    None => open.push(child),
+                });
+                if open.len() > n_open {
+                    continue;
+                }
+                sizes.insert(part, size);
+            }
+            open.pop();
+        }
+        sizes[&expr]
     }
 }

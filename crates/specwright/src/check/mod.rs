@@ -16,6 +16,7 @@ use specwright_mc::bdd::{Count, Limit};
 use specwright_mc::{Answer, Options, Portfolio, Quantity, Reason, Witness};
 pub use specwright_mc::{Cones, Engine};
 use specwright_model::model::{Hazard, PropertyKind};
+use specwright_model::unparse::Unparser;
 use specwright_model::{ExprId, Model};
 use specwright_syntax::budget::{Budget, Spent};
 use specwright_syntax::diagnostic::Diagnostic;
@@ -122,6 +123,7 @@ pub struct Checking<'a> {
     chosen: Vec<usize>,
     verdicts: Vec<Verdict>,
     warnings: Vec<Diagnostic>,
+    unparser: Unparser<'a>,
 }
 
 impl Session {
@@ -147,7 +149,8 @@ impl Session {
                 .map_err(|error| self.refuse(events, &error))?;
         let progress = events.progress(chosen.len());
         let (verdicts, warnings) = (Vec::new(), Vec::new());
-        Ok(Checking { session: self, settings, checker, progress, chosen, verdicts, warnings })
+        let unparser = Unparser::new(&self.model);
+        Ok(Checking { session: self, settings, checker, progress, chosen, verdicts, warnings, unparser })
     }
 }
 
@@ -184,7 +187,7 @@ impl Checking<'_> {
             |Spent| (Verdict { index, violation: Answer::INTERRUPTED, value: None, engine: Engine::Bdd }, None);
         let (verdict, vacuous) = checked.unwrap_or_else(interrupted);
         if let Some(conditions) = vacuous {
-            self.warnings.push(vacuity::warning(model, property, &conditions));
+            self.warnings.push(vacuity::warning(&mut self.unparser, property, &conditions));
         }
         self.progress.pause();
         self.verdicts.push(verdict);

@@ -3,6 +3,7 @@
 use specwright_mc::{Answer, Witness};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::unparse::Unparser;
 use specwright_model::{ExprId, Model, Node};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
@@ -42,9 +43,9 @@ fn conditions(model: &Model, property: &Property) -> Vec<ExprId> {
 }
 
 /// Says that a property holds for want of a case.
-pub(crate) fn warning(model: &Model, property: &Property, conditions: &[ExprId]) -> Diagnostic {
+pub(crate) fn warning(unparser: &mut Unparser<'_>, property: &Property, conditions: &[ExprId]) -> Diagnostic {
     let name = property.name.as_ref().map_or_else(|| "this property ".into(), |name| format!("`{name}` "));
-    let conditions: Vec<String> = conditions.iter().map(|expr| format!("`{}`", model.show_expr(*expr))).collect();
+    let conditions: Vec<String> = conditions.iter().map(|expr| format!("`{}`", unparser.text(*expr))).collect();
     let never = match &conditions[..] {
         [condition] => format!("{condition} is never true in a reachable state"),
         several => format!("{} are never true together in a reachable state", several.join(" and ")),

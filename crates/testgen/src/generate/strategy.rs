@@ -380,10 +380,6 @@ impl<'a> Generation<'a> {
 }
 
 impl Sink for Generation<'_> {
-    fn is_independent(&self) -> bool {
-        self.options.strategy == Strategy::Each
-    }
-
     fn is_open(&mut self, goal: usize) -> bool {
         if self.run.outcomes[goal].is_none()
             && self.late

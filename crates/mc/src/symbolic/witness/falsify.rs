@@ -8,7 +8,7 @@ use crate::encode::Time;
 use crate::ltl::{Linear, LinearId, Universal};
 use crate::policy::EXPLICIT_DEADLOCKS;
 use crate::query::Query;
-use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId, one_by_one};
+use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId};
 use crate::symbolic::Symbolic;
 use crate::symbolic::comparison::distinguish::Ends;
 use crate::symbolic::ctl::Stop;
@@ -45,11 +45,7 @@ impl Search for Symbolic {
     }
 
     fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
-        if sink.is_independent() {
-            answer_each(self, queries, budget, sink)
-        } else {
-            one_by_one(self, queries, budget, sink)
-        }
+        answer_each(self, queries, budget, sink)
     }
 
     fn image(&self) -> Option<Image> {

@@ -1,6 +1,7 @@
 //! Printer of expressions, with an explicit stack in place of recursion.
 
 use super::Layout;
+use crate::columns::is_wider;
 use crate::op::{BinaryOp, BoundedUntilOp, Builtin, Logic, UnaryOp};
 use crate::smv::ast::{ExprId, ExprKind, Exprs};
 use crate::smv::grammar::{Grammar, LOWEST, Level, PRIMARY, SMV_TEMPORAL};
@@ -20,6 +21,8 @@ pub(super) struct Writer<'a> {
     pub(super) one_line: bool,
     /// Whether redundant parentheses are printed, too.
     pub(super) explicit: bool,
+    /// Number of columns after which an expression ends, finished or not.
+    pub(super) columns: Option<usize>,
     /// Current indentation, in levels.
     pub(super) depth: usize,
     out: String,
@@ -50,6 +53,7 @@ impl<'a> Writer<'a> {
             grammar: Grammar::NuSmv,
             one_line: false,
             explicit: false,
+            columns: None,
             depth: 0,
             out: String::new(),
             tasks: Vec::new(),
@@ -146,6 +150,9 @@ impl<'a> Writer<'a> {
                 Task::Line => self.line(),
                 Task::Indent => self.depth += 1,
                 Task::Dedent => self.depth -= 1,
+            }
+            if self.columns.is_some_and(|columns| is_wider(&self.out, columns)) {
+                self.tasks.truncate(base);
             }
         }
     }

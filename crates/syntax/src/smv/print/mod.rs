@@ -54,6 +54,16 @@ pub fn print_expr(exprs: &Exprs, expr: ExprId) -> String {
     writer.finish()
 }
 
+/// The start of an expression or formula on one line: all of it, or more than a number of columns.
+pub fn print_expr_start(exprs: &Exprs, expr: ExprId, columns: usize) -> String {
+    let layout = Layout::default();
+    let mut writer = Writer::new(exprs, &layout);
+    writer.one_line = true;
+    writer.columns = Some(columns);
+    writer.expr(expr, LOWEST);
+    writer.finish()
+}
+
 /// Prints an expression or formula with one line for each branch of a `case`, and long conjunctions broken up.
 pub fn print_expr_with(exprs: &Exprs, expr: ExprId, layout: &Layout) -> String {
     let mut writer = Writer::new(exprs, layout);
