@@ -1,7 +1,7 @@
 //! Files that are either there as a whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes a file atomically: a reader sees the old content or the new, never a part of it, even if the program is
@@ -9,9 +9,14 @@ use std::path::{Path, PathBuf};
 ///
 /// A file that exists keeps its permissions. A link to a file stays, and the file that it leads to changes.
 pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    stream_atomically(path, |file| file.write_all(content.as_ref()))
+}
+
+/// The same for content that is written piece by piece, because it may be large.
+pub fn stream_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let (target, permissions) = match fs::metadata(path) {
         // Pipes and devices cannot be replaced, only written to.
-        Ok(existing) if !existing.is_file() => return fs::write(path, content),
+        Ok(existing) if !existing.is_file() => return buffered(&mut File::create(path)?, write),
         Ok(existing) => (fs::canonicalize(path)?, Some(existing.permissions())),
         Err(_) => (path.to_path_buf(), None),
     };
@@ -31,12 +36,18 @@ pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()
     if let Some(permissions) = permissions {
         temporary.as_file().set_permissions(permissions)?;
     }
-    temporary.write_all(content.as_ref())?;
+    buffered(temporary.as_file_mut(), write)?;
     temporary.as_file().sync_all()?;
     temporary.persist(&target).map_err(|error| error.error)?;
     // The new name is on the disk only when the folder is. Not every system can do that for folders.
     let _ = File::open(&folder).and_then(|folder| folder.sync_all());
     Ok(())
+}
+
+fn buffered(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut buffer = BufWriter::new(file);
+    write(&mut buffer)?;
+    buffer.flush()
 }
 
 fn folder_of(path: &Path) -> PathBuf {

@@ -75,6 +75,7 @@ mod tests {
     use crate::session::ReadSettings;
     use specwright_mc::{Options, Symbolic};
     use specwright_model::Model;
+    use specwright_model::unparse::Unparser;
     use specwright_syntax::diagnostic::Diagnostic;
     use specwright_syntax::smv::ast::Dialect;
     use specwright_syntax::span::SourceMap;

@@ -3,7 +3,8 @@
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::text::{self, Text};
-use specwright_harness::files::write_atomically;
+use serde::Serialize;
+use specwright_harness::files::{stream_atomically, write_atomically};
 use specwright_harness::import::{self, Mapping};
 use specwright_model::Model;
 use specwright_syntax::span::SourceMap;
@@ -121,6 +122,15 @@ pub fn json(model: &Model, suite: &Suite) -> String {
 /// Writes a result.
 pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     write_atomically(path, content).map_err(Failure::because(format_args!("cannot write {}", path.display())))
+}
+
+/// Writes a document to a file piece by piece, as indented JSON.
+pub(crate) fn stream_json(path: &Path, document: &impl Serialize) -> Result<(), Failure> {
+    let write = |mut file: &mut dyn Write| {
+        serde_json::to_writer_pretty(&mut file, document)?;
+        file.write_all(b"\n")
+    };
+    stream_atomically(path, write).map_err(Failure::because(format_args!("cannot write {}", path.display())))
 }
 
 /// Adds to a file that other commands add to as well, such as the summary of a job.

@@ -9,7 +9,6 @@ use specwright_model::trace::TraceJson;
 use specwright_testgen::focus::is_outside;
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of the goals of a run.
 #[derive(Serialize)]
@@ -199,7 +198,7 @@ fn is_zero(number: &usize) -> bool {
 
 /// For each goal, the tests that cover it.
 fn covering(goals: &[Goal], run: &Run) -> Vec<Vec<usize>> {
-    let mut known: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut known: IndexMap<&str, Vec<usize>> = IndexMap::new();
     for (index, goal) in goals.iter().enumerate() {
         known.entry(&goal.id).or_default().push(index);
     }
@@ -214,10 +213,12 @@ fn covering(goals: &[Goal], run: &Run) -> Vec<Vec<usize>> {
 
 /// What became of the chosen goals.
 fn row(chosen: Vec<usize>, run: &Run, covering: &[Vec<usize>], criterion: &'static str, group: Option<String>) -> Row {
-    let covers: BTreeSet<usize> = chosen.iter().flat_map(|goal| covering[*goal].iter().copied()).collect();
+    let mut covers = vec![false; run.tests.len()];
+    chosen.iter().flat_map(|goal| &covering[*goal]).for_each(|test| covers[*test] = true);
+    let covers = || run.tests.iter().zip(&covers).filter_map(|(test, covers)| covers.then_some(test));
     let outside = chosen.iter().filter(|goal| is_outside(run.outcomes[**goal].as_ref())).count();
     let counts = run.counts_of(chosen);
-    let steps = covers.iter().map(|test| run.tests[*test].trace.n_steps()).sum();
+    let steps = covers().map(|test| test.trace.n_steps()).sum();
     Row {
         criterion,
         group,
@@ -231,7 +232,7 @@ fn row(chosen: Vec<usize>, run: &Run, covering: &[Vec<usize>], criterion: &'stat
         equivalent: counts.equivalent,
         unknown: counts.unknown - outside,
         outside,
-        tests: covers.len(),
+        tests: covers().count(),
         steps,
     }
 }

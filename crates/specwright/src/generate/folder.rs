@@ -6,8 +6,9 @@
 use super::journal::{Header, Journal};
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::suites::{make_folder, write, write_file};
-use serde::{Deserialize, Serialize};
+use crate::suites::{make_folder, stream_json, write};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize, Serializer};
 use specwright_mc::Answer;
 use specwright_mc::Query;
 use specwright_model::Model;
@@ -37,15 +38,27 @@ enum Place {
 }
 
 #[derive(Serialize, Deserialize)]
-struct GoalsDocument {
+struct GoalsDocument<Goals> {
     schema: String,
     model: String,
     model_hash: String,
     settings: Vec<String>,
     finished: bool,
-    goals: Vec<GoalEntry>,
+    goals: Goals,
     #[serde(default)]
     ignored: Vec<IgnoredEntry>,
+}
+
+/// Entries that are made when they are written.
+struct Entries<'a> {
+    n: usize,
+    entry: &'a dyn Fn(usize) -> GoalEntry,
+}
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((0..self.n).map(self.entry))
+    }
 }
 
 /// A goal that the user has judged irrelevant, and why.
@@ -131,7 +144,8 @@ impl<'a> Folder<'a> {
         let cannot =
             |why: String| Failure::message(format_args!("cannot resume the run in {}: {why}", folder.display()));
         let text = std::fs::read_to_string(&path).map_err(|error| cannot(error.to_string()))?;
-        let document: GoalsDocument = serde_json::from_str(&text).map_err(|error| cannot(error.to_string()))?;
+        let document: GoalsDocument<Vec<GoalEntry>> =
+            serde_json::from_str(&text).map_err(|error| cannot(error.to_string()))?;
         if document.schema != SCHEMA {
             return Err(cannot(format!("goals.json is of the kind {}, not {SCHEMA}", document.schema)));
         }
@@ -169,23 +183,28 @@ impl<'a> Folder<'a> {
             Place::File(path) => write(path, model, &suite()),
             Place::Folder(folder) => {
                 write(&folder.join("suite.json"), model, &suite())?;
-                let document = self.document(model, goals, run, finished);
-                write_file(
-                    &folder.join("goals.json"),
-                    &(serde_json::to_string_pretty(&document).map_err(Failure::message)? + "\n"),
-                )
+                self.save_goals(&folder.join("goals.json"), (model, goals), run, finished)
             }
         }
     }
 
-    fn document(&self, model: &Model, goals: &[Goal], run: &Run, finished: bool) -> GoalsDocument {
-        let mut tests: std::collections::BTreeMap<&str, Vec<String>> = std::collections::BTreeMap::new();
-        for test in &run.tests {
+    /// Writes the goals one by one: there may be hundreds of thousands.
+    fn save_goals(
+        &self,
+        path: &Path,
+        (model, goals): (&Model, &[Goal]),
+        run: &Run,
+        finished: bool,
+    ) -> Result<(), Failure> {
+        let mut tests: IndexMap<&str, Vec<usize>> = IndexMap::new();
+        for (index, test) in run.tests.iter().enumerate() {
             for goal in &test.goals {
-                tests.entry(goal).or_default().push(test.name.clone());
+                tests.entry(goal).or_default().push(index);
             }
         }
-        let entry = |(goal, outcome): (&Goal, &Option<Answer<()>>)| {
+        let entry = |index: usize| {
+            let (goal, outcome) = (&goals[index], &run.outcomes[index]);
+            let tests = tests.get(goal.id.as_str()).into_iter().flatten();
             let (kind, expr) = match goal.target {
                 Query::Falsify(expr) => ("falsify", expr),
                 Query::Reach(expr) => ("reach", expr),
@@ -202,18 +221,19 @@ impl<'a> Folder<'a> {
                 formula: model.show_expr(expr),
                 status: outcome.as_ref().map_or("open", word).into(),
                 reason: outcome.as_ref().and_then(Answer::reason).map(ToString::to_string),
-                tests: tests.get(goal.id.as_str()).cloned().unwrap_or_default(),
+                tests: tests.map(|test| run.tests[*test].name.clone()).collect(),
             }
         };
-        GoalsDocument {
+        let document = GoalsDocument {
             schema: SCHEMA.into(),
             model: model.name.clone(),
             model_hash: self.hash.clone(),
             settings: self.settings.clone(),
             finished,
-            goals: goals.iter().zip(&run.outcomes).map(entry).collect(),
+            goals: Entries { n: goals.len(), entry: &entry },
             ignored: self.ignored.clone(),
-        }
+        };
+        stream_json(path, &document)
     }
 }
 

@@ -85,6 +85,8 @@ impl Op {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
     pub(super) ops: IndexSet<Op, FxBuildHasher>,
+    /// Which of them are atoms, with their numbers: every trace is judged by these first.
+    pub(super) atoms: Vec<(usize, Atom)>,
     known: FxHashMap<ExprId, Operand>,
     quantifiers: Quantifiers,
     has_others: bool,
@@ -237,7 +239,13 @@ impl Program {
     }
 
     fn add(&mut self, op: Op) -> Operand {
-        Operand::of(self.ops.insert_full(op).0)
+        let (index, is_new) = self.ops.insert_full(op);
+        if let Op::Atom(atom) = op
+            && is_new
+        {
+            self.atoms.push((index, atom));
+        }
+        Operand::of(index)
     }
 
     /// Whether there are atoms that only the interpreter can evaluate.

@@ -45,17 +45,15 @@ impl TraceBatch {
         self.make_room(program.ops.len());
         let is_evaluated = program.needs_interpreter();
         let mut sources = if is_evaluated { sources(&mut self.steps, model, trace, place) } else { Vec::new() };
-        for (index, op) in program.ops.iter().enumerate() {
-            if index % OPS_PER_LOOK == 0 {
+        for (count, (index, atom)) in program.atoms.iter().enumerate() {
+            if count % OPS_PER_LOOK == 0 {
                 model.budget.look();
             }
-            if let Op::Atom(atom) = op {
-                self.begin(index, place);
-                let (_, mut out) =
-                    split(&mut self.truth_vectors, self.room, self.layout.n_words(), index, place.base / 64);
-                atom.eval(trace, place, &mut sources, &mut out);
-                self.known[index] = self.layout.len();
-            }
+            self.begin(*index, place);
+            let (_, mut out) =
+                split(&mut self.truth_vectors, self.room, self.layout.n_words(), *index, place.base / 64);
+            atom.eval(trace, place, &mut sources, &mut out);
+            self.known[*index] = self.layout.len();
         }
     }
 
