@@ -32,10 +32,10 @@ pub(crate) fn sights(
         }
         let violating: Vec<usize> = matrix.tests_of(index).collect();
         if !violating.is_empty() {
-            return Some(viewer.sight(goal, violating));
+            return Some(viewer.sight(goal, &violating));
         }
         let could_be_killed = matches!(fates[index], GoalGrade::Missed(Some(Answer::Found(_))));
-        could_be_killed.then(|| viewer.sight(goal, [])).filter(|sight| *sight == Sight::Indistinguishable)
+        could_be_killed.then(|| viewer.sight(goal, &[])).filter(|sight| *sight == Sight::Indistinguishable)
     };
     goals.iter().enumerate().map(sight).collect()
 }

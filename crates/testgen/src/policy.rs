@@ -164,6 +164,10 @@ pub(crate) const QUICK_EFFECT: u64 = 8000;
 /// for it, and further mutants get the quick search only.
 pub(crate) const MAX_UNDECIDED: usize = 10;
 
+/// Branches of a `case` after a mutated one whose values are compared with its value. Each mutant may add a condition for each of
+/// them; more would cost more than the executions that they save.
+pub(crate) const COMPARED_BRANCHES: usize = 128;
+
 /// Limits of executing tests on a mutant: the states in which either machine may be in all of their steps.
 pub(crate) const EXECUTED: Limits = Limits { states: 1 << 20, work: 1_000_000 };
 
@@ -178,6 +182,10 @@ pub(crate) const EXTENDED_POINTS: usize = 8;
 
 /// Points at which the violation of one mutant is looked at, until one shows it.
 pub(crate) const MAX_POINTS: usize = 256;
+
+/// Tests through a point that are executed on a candidate before it is asked whether any continuation tells it apart. The result
+/// does not depend on it.
+pub(crate) const TRIED_PLACES: usize = 8;
 
 /// Inputs that are tried in the state with a violation, where the engine cannot decide.
 pub(crate) const MAX_BEGINNINGS: usize = 64;

@@ -8,15 +8,19 @@
 //! that are not infected need no evaluation.
 
 use super::{Changes, Observer, Place};
+use rustc_hash::FxHashSet;
 use specwright_model::interp::{EvalError, Support, eval, eval_bool, eval_set, support};
 use specwright_model::model::{Assign, AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
+use std::collections::BTreeSet;
 
 /// A model whose inputs determine its initial state and its steps, by assignments.
 pub(super) struct Functional<'m> {
     model: &'m TransitionSystem,
     observer: &'m Observer,
+    /// For each assignment, the variables that it reads at the time for which it assigns.
+    reads: Vec<BTreeSet<VarId>>,
 }
 
 /// A value is missing, or there are several: the general search decides.
@@ -49,25 +53,47 @@ impl<'m> Functional<'m> {
                 .assigns
                 .iter()
                 .any(|assign| !observer.inputs.contains(&assign.var) && chooses(model, assign.value.expr));
-        is_functional.then_some(Functional { model, observer })
+        is_functional.then(|| {
+            let reads = model.assigns.iter().map(|assign| read_at_once(model, assign.kind, assign.value.expr));
+            Functional { model, observer, reads: reads.collect() }
+        })
     }
 
-    /// Whether a mutant is as determined as the model: it has no choice, and no changed assignment reads another value that is
-    /// assigned at the same time. A circle of assignments would have several solutions.
+    /// Whether a mutant is as determined as the model: it has no choice, and changed assignments do not close a circle of values
+    /// that are assigned at the same time. A circle would have several solutions.
     pub(super) fn determines(&self, changes: &Changes) -> bool {
-        changes.iter().all(|(place, new)| {
-            let Place::Assign(index) = *place else { return true };
-            let assign = &self.model.assigns[index];
-            if self.observer.inputs.contains(&assign.var) {
+        let assign = |(place, new): &(Place, ExprId)| match *place {
+            Place::Assign(index) => Some((index, &self.model.assigns[index], *new)),
+            _ => None,
+        };
+        let changed = || changes.iter().filter_map(assign).filter(|(_, assign, _)| !self.is_input(assign.var));
+        changed().all(|(index, assign, new)| {
+            let is_known = |var: &VarId| {
+                self.reads[index].contains(var)
+                    || self.is_input(*var)
+                    || !self.depends_on(*var, |var| changed().any(|(_, assign, _)| assign.var == var))
+            };
+            !chooses(self.model, new) && read_at_once(self.model, assign.kind, new).iter().all(is_known)
+        })
+    }
+
+    fn is_input(&self, var: VarId) -> bool {
+        self.observer.inputs.contains(&var)
+    }
+
+    /// Whether the value of a variable depends on the value that one of some variables has at the same time.
+    fn depends_on(&self, var: VarId, wanted: impl Fn(VarId) -> bool) -> bool {
+        let (mut open, mut seen) = (vec![var], FxHashSet::default());
+        while let Some(var) = open.pop() {
+            if wanted(var) {
                 return true;
             }
-            let [new_reads, old_reads] = [*new, assign.value.expr].map(|expr| {
-                let Support { now, next, .. } = support(self.model, expr);
-                if assign.kind == AssignKind::Next { next } else { now }
-            });
-            let is_known = |var: &VarId| old_reads.contains(var) || self.observer.inputs.contains(var);
-            !chooses(self.model, *new) && new_reads.iter().all(is_known)
-        })
+            if seen.insert(var) {
+                let own = self.model.assigns.iter().zip(&self.reads).filter(|(assign, _)| assign.var == var);
+                open.extend(own.flat_map(|(_, reads)| reads));
+            }
+        }
+        false
     }
 
     /// Whether a test kills a mutant that can leave it in infected states only, in ascending order. Of a loop, one round is
@@ -247,10 +273,16 @@ impl<'m> Functional<'m> {
     }
 }
 
+/// The variables whose values an assigned expression reads at the time for which it is assigned.
+fn read_at_once(model: &TransitionSystem, kind: AssignKind, expr: ExprId) -> BTreeSet<VarId> {
+    let Support { now, next, .. } = support(model, expr);
+    if kind == AssignKind::Next { next } else { now }
+}
+
 /// Whether an expression may have several values: it has a nondeterministic choice.
 fn chooses(model: &TransitionSystem, expr: ExprId) -> bool {
     let mut open = vec![expr];
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     while let Some(expr) = open.pop() {
         if !seen.insert(expr) {
             continue;

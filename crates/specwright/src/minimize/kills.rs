@@ -24,7 +24,7 @@ pub(super) fn needed(
             if model.budget.is_spent() {
                 break;
             }
-            more.extend(viewer.shown_by(goal, matrix.tests_of(index)));
+            more.extend(viewer.shown_by(goal, &matrix.tests_of(index).collect::<Vec<_>>()));
         }
     }
     more.sort_unstable();

@@ -29,18 +29,18 @@ impl Run {
         let mut grader = Grader::new(system, targets, Quantifiers::Branching);
         let traces = self.tests.iter().map(|test| test.trace.clone()).collect();
         let mut viewer = Viewer::new(system, observer, traces, engine);
-        let mut through = self.tests_by_goal();
+        let mut through = self.tests_by_goal(goals);
         let mut sights = Vec::with_capacity(goals.len());
         for (index, goal) in goals.iter().enumerate() {
             if goal.criterion != "mutation" || self.outcomes[index] != Some(Answer::Found(())) {
                 sights.push(None);
                 continue;
             }
-            let tests = |through: &FxHashMap<String, Vec<usize>>| through.get(&goal.id).cloned().unwrap_or_default();
             let sight = loop {
-                let shown = match viewer.hidden(goal, tests(&through)).filter(|_| !system.budget.is_spent()) {
+                let tests = &through[index];
+                let shown = match viewer.hidden(goal, tests).filter(|_| !system.budget.is_spent()) {
                     Some(hidden) => hidden.shown_by,
-                    None => match viewer.sight(goal, tests(&through)) {
+                    None => match viewer.sight(goal, tests) {
                         sight if system.budget.is_spent() => break sight,
                         Sight::Hidden(hidden) => hidden.shown_by,
                         Sight::Elsewhere(trace) => trace,
@@ -51,40 +51,38 @@ impl Run {
                 if self.tests.iter().any(|test| test.trace == shown) {
                     break Sight::Undecided(Reason::Limit(Limit::Steps));
                 }
-                let reached = grader.reached(system, &shown);
-                let ids: Vec<String> = reached.iter().map(|place| goals[covered[place]].id.clone()).collect();
-                let test = self.add_shown(shown.clone(), &ids);
-                viewer.put(test, shown);
-                for id in ids {
-                    let tests = through.entry(id).or_default();
-                    if !tests.contains(&test) {
-                        tests.push(test);
-                        tests.sort_unstable();
+                let reached: Vec<usize> = grader.reached(system, &shown).iter().map(|place| covered[place]).collect();
+                let test = self.add_shown(shown.clone());
+                for goal in reached {
+                    let tests = &mut through[goal];
+                    if let Err(place) = tests.binary_search(&test) {
+                        tests.insert(place, test);
+                        self.tests[test].goals.push(goals[goal].id.clone());
                     }
                 }
+                viewer.put(test, shown);
             };
             sights.push(Some(sight));
         }
         sights
     }
 
-    /// For each goal by its id, the tests that cover it.
-    fn tests_by_goal(&self) -> FxHashMap<String, Vec<usize>> {
-        let mut tests: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+    /// For each goal, the tests that cover it.
+    fn tests_by_goal(&self, goals: &[Goal]) -> Vec<Vec<usize>> {
+        let numbers: FxHashMap<&str, usize> =
+            goals.iter().enumerate().map(|(number, goal)| (goal.id.as_str(), number)).collect();
+        let mut tests = vec![Vec::new(); goals.len()];
         for (index, test) in self.tests.iter().enumerate() {
-            for goal in &test.goals {
-                tests.entry(goal.clone()).or_default().push(index);
-            }
+            let known = test.goals.iter().filter_map(|id| numbers.get(id.as_str()));
+            known.for_each(|goal| tests[*goal].push(index));
         }
         tests
     }
 
     /// Adds a test, in the place of one that it begins with. Returns its place.
-    fn add_shown(&mut self, trace: Trace, goals: &[String]) -> usize {
+    fn add_shown(&mut self, trace: Trace) -> usize {
         if let Some(place) = self.tests.iter().position(|test| is_prefix(&test.trace, &trace, &[])) {
             let test = &mut self.tests[place];
-            let new = goals.iter().filter(|id| !test.goals.contains(id)).cloned().collect::<Vec<_>>();
-            test.goals.extend(new);
             if !test.notes.is_empty() {
                 test.notes.resize(trace.states.len(), String::new());
             }
@@ -93,7 +91,7 @@ impl Run {
         } else {
             let name = self.free_name();
             let notes = vec![String::new(); trace.states.len()];
-            self.tests.push(Test { goals: goals.to_vec(), notes, ..Test::new(name, trace) });
+            self.tests.push(Test { notes, ..Test::new(name, trace) });
             self.tests.len() - 1
         }
     }

@@ -1,7 +1,7 @@
 //! Which tests kill which mutants of the machine: the mutants execute the tests, and the outputs are compared.
 
 use super::grader::Grader;
-use super::infection::{constant, effect, infection};
+use super::infection::{Infections, constant};
 use super::matrix::{Bits, Matrix};
 use super::missed::GoalGrade;
 use super::program::Quantifiers;
@@ -21,6 +21,8 @@ pub(crate) struct Executions<'m> {
     model: &'m TransitionSystem,
     mutants: Vec<Executed>,
     tester: Tester<'m>,
+    /// The conditions under which mutants are infected.
+    conditions: Infections<'m>,
     /// Decides which states of the kept tests the open mutants infect.
     infections: Grader,
     kept: Vec<Trace>,
@@ -48,8 +50,8 @@ impl Executed {
     }
 
     /// Where it may leave a test.
-    fn infection(&self, model: &TransitionSystem) -> Query {
-        Query::Reach(if self.is_functional { infection(model, &self.mutant) } else { constant(model, true) })
+    fn infection(&self, model: &TransitionSystem, infections: &mut Infections<'_>) -> Query {
+        Query::Reach(if self.is_functional { infections.infection(&self.mutant) } else { constant(model, true) })
     }
 }
 
@@ -67,9 +69,10 @@ impl<'m> Executions<'m> {
             Executed { mutant, is_functional, place: Some(place), n_tests: 0, kills: Vec::new() }
         };
         let mutants: Vec<Executed> = mutants.into_iter().enumerate().map(executed).collect();
-        let infected = mutants.iter().map(|executed| executed.infection(model));
+        let mut conditions = Infections::new(model);
+        let infected = mutants.iter().map(|executed| executed.infection(model, &mut conditions));
         let infections = Grader::new(model, infected, Quantifiers::Path);
-        Executions { model, mutants, tester, infections, kept: Vec::new(), n_dropped: 0, enough }
+        Executions { model, mutants, tester, conditions, infections, kept: Vec::new(), n_dropped: 0, enough }
     }
 
     /// Adds a test, which is an execution of the model.
@@ -97,7 +100,8 @@ impl<'m> Executions<'m> {
             self.infections.forget();
             return;
         }
-        self.infections = Grader::new(model, open.iter().map(|executed| executed.infection(model)), Quantifiers::Path);
+        let infected = open.iter().map(|executed| executed.infection(model, &mut self.conditions));
+        self.infections = Grader::new(model, infected, Quantifiers::Path);
         open.into_iter().enumerate().for_each(|(place, executed)| executed.place = Some(place));
     }
 
@@ -166,6 +170,7 @@ pub(crate) struct Comparison<'m> {
     observer: &'m Observer,
     executor: Tester<'m>,
     searcher: Tester<'m>,
+    conditions: Infections<'m>,
     /// The number of mutants in a row that the engine could not decide.
     n_undecided: usize,
 }
@@ -174,7 +179,7 @@ impl<'m> Comparison<'m> {
     /// A comparison of mutants with their model.
     pub(crate) fn new(model: &'m TransitionSystem, observer: &'m Observer) -> Comparison<'m> {
         let (executor, searcher) = (Tester::new(model, observer, EXECUTED), Tester::new(model, observer, COMPARED));
-        Comparison { model, observer, executor, searcher, n_undecided: 0 }
+        Comparison { model, observer, executor, searcher, conditions: Infections::new(model), n_undecided: 0 }
     }
 
     /// A test that kills a mutant, or a proof that there is none: by what the change can do at all, then by the engine, then
@@ -182,7 +187,8 @@ impl<'m> Comparison<'m> {
     pub(crate) fn answer(&mut self, search: &mut dyn Search, mutant: &MachineMutant, budget: &Budget) -> Answer<Kill> {
         if self.executor.is_functional(&mutant.changes) {
             // The mutant follows the model until the change has an effect.
-            match self.effect(search, effect(self.model, mutant), budget) {
+            let effect = self.conditions.effect(mutant);
+            match self.effect(search, effect, budget) {
                 Answer::Impossible(Proof::Infeasible) => return Answer::Impossible(Proof::Equivalent),
                 Answer::Found(trace) => {
                     let kills = self.executor.judge([&trace], &mutant.changes, true);

@@ -12,7 +12,9 @@
 //! One point that shows a mutant is enough, and more tests show no less. So the score never falls when tests are added.
 
 use crate::goal::Goal;
-use crate::policy::{EXECUTED, EXTENDED_POINTS, MAX_BEGINNINGS, MAX_CANDIDATES, MAX_POINTS, MAX_TOO_LARGE, TOLD_APART};
+use crate::policy::{
+    EXECUTED, EXTENDED_POINTS, MAX_BEGINNINGS, MAX_CANDIDATES, MAX_POINTS, MAX_TOO_LARGE, TOLD_APART, TRIED_PLACES,
+};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
@@ -187,13 +189,12 @@ impl<'m> Viewer<'m> {
 
     /// How well the tests kill a property mutant that these of them violate. One point at which they show it is enough. A
     /// mutant that no test violates is indistinguishable, or shown elsewhere.
-    pub fn sight(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Sight {
+    pub fn sight(&mut self, goal: &Goal, violating: &[usize]) -> Sight {
         let Some(claim) = self.claim(goal.target) else { return Sight::WeakOnly };
         if claim.internal.is_empty() {
             return Sight::Visible;
         }
-        let violating: Vec<usize> = violating.into_iter().collect();
-        let points = self.points(&claim, &violating, MAX_POINTS);
+        let points = self.points(&claim, violating, MAX_POINTS);
         if points.is_empty() && !violating.is_empty() {
             return Sight::WeakOnly;
         }
@@ -214,12 +215,11 @@ impl<'m> Viewer<'m> {
 
     /// For a property mutant that the tests kill visibly, at the first point that shows it: for each candidate the tests that
     /// tell it apart. A suite with one of the tests for each candidate kills the mutant visibly, too.
-    pub fn shown_by(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Vec<Vec<usize>> {
+    pub fn shown_by(&mut self, goal: &Goal, violating: &[usize]) -> Vec<Vec<usize>> {
         let claim = self.claim(goal.target).filter(|claim| !claim.internal.is_empty());
         let Some(claim) = claim else { return Vec::new() };
         let reads_inputs = self.reads_inputs(&claim);
-        let violating: Vec<usize> = violating.into_iter().collect();
-        for (test, at) in self.points(&claim, &violating, MAX_POINTS) {
+        for (test, at) in self.points(&claim, violating, MAX_POINTS) {
             if self.point(&claim, test, at) != Some(Sight::Visible) {
                 continue;
             }
@@ -257,10 +257,9 @@ impl<'m> Viewer<'m> {
     }
 
     /// A violation of a property mutant that these tests do not show, at any of the first points that they go through.
-    pub fn hidden(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Option<Hidden> {
+    pub fn hidden(&mut self, goal: &Goal, violating: &[usize]) -> Option<Hidden> {
         let claim = self.claim(goal.target).filter(|claim| !claim.internal.is_empty())?;
-        let violating: Vec<usize> = violating.into_iter().collect();
-        let points = self.points(&claim, &violating, EXTENDED_POINTS);
+        let points = self.points(&claim, violating, EXTENDED_POINTS);
         points.into_iter().find_map(|(test, at)| match self.point(&claim, test, at) {
             Some(Sight::Hidden(hidden)) => Some(*hidden),
             _ => None,
@@ -325,9 +324,13 @@ impl<'m> Viewer<'m> {
             return known.clone();
         }
         let places = self.places.get(point).cloned().unwrap_or_default();
-        let told = if self.is_alike(&places, candidate, reads_inputs) {
+        // Most tests that tell a candidate apart do so at once. Only then is it worthwhile to ask whether any can.
+        let (first, others) = places.split_at(places.len().min(TRIED_PLACES));
+        let told = if first.iter().any(|place| self.shows(*place, candidate)) {
+            Told::Apart
+        } else if self.is_alike(&places, candidate, reads_inputs) {
             Told::Never
-        } else if places.iter().any(|place| self.shows(*place, candidate)) {
+        } else if others.iter().any(|place| self.shows(*place, candidate)) {
             Told::Apart
         } else {
             places.first().map_or(Told::Never, |(test, at)| self.could_tell(*test, *at, candidate, reads_inputs))

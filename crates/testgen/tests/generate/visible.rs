@@ -45,7 +45,7 @@ fn tests_ask_for_what_was_kept() {
         let through = |goal: &Goal| -> Vec<usize> {
             (0..run.tests.len()).filter(|test| run.tests[*test].goals.contains(&goal.id)).collect()
         };
-        goals.iter().map(|goal| viewer.sight(goal, through(goal))).collect::<Vec<_>>()
+        goals.iter().map(|goal| viewer.sight(goal, &through(goal))).collect::<Vec<_>>()
     };
     let n_hidden = |sights: &[Sight]| sights.iter().filter(|sight| matches!(sight, Sight::Hidden(_))).count();
     assert!(n_hidden(&view(&run)) > 0, "weak kills are not all seen");
@@ -98,7 +98,7 @@ fn a_loop_shows_what_its_round_shows() {
     let round = Trace { states: [states, vec![second]].concat(), loop_start: None };
     let [one, other] = [looping, round].map(|test| {
         assert_eq!(check_trace(&model, &test), Ok(()));
-        match Viewer::new(&model, &observer, vec![test], None).sight(&goal, [0]) {
+        match Viewer::new(&model, &observer, vec![test], None).sight(&goal, &[0]) {
             Sight::Hidden(hidden) => *hidden,
             sight => panic!("{sight:?}"),
         }
@@ -185,7 +185,7 @@ fn hidden_violations_are_those_that_outputs_do_not_show() {
             }
             let is_violated = |state: &State| eval_bool(&model, claim, state, None) == Ok(false);
             for index in (0..tests.len()).filter(|test| tests[*test].states.iter().any(is_violated)) {
-                match viewer.sight(goal, [index]) {
+                match viewer.sight(goal, &[index]) {
                     Sight::Hidden(hidden) => {
                         n_hidden += 1;
                         let state = &tests[hidden.test].states[hidden.at];
@@ -236,7 +236,7 @@ fn more_tests_show_no_less() {
         let mut sights = |n_tests: usize| -> Vec<Sight> {
             let mut viewer = Viewer::new(&model, &observer, tests[..n_tests].to_vec(), Some(&mut engine));
             let through = |goal: usize| (0..n_tests).filter(|test| reached[*test].contains(goal)).collect::<Vec<_>>();
-            all.iter().enumerate().map(|(index, goal)| viewer.sight(goal, through(index))).collect()
+            all.iter().enumerate().map(|(index, goal)| viewer.sight(goal, &through(index))).collect()
         };
         let (half, whole) = (sights(tests.len() / 2), sights(tests.len()));
         for ((half, whole), last) in half.iter().zip(&whole).zip(final_sights) {
