@@ -77,8 +77,9 @@ def main():
         return
     tree = options.scratch.resolve() / "tree"
     copy(tree, changes)
-    programs = build(tree, options.scratch.resolve() / "target")
     chosen = [fault for fault in faults if is_chosen(fault["id"], options.only)]
+    crates = {test.split(" ")[0] for fault in chosen for test in fault["tests"]}
+    programs = build(tree, options.scratch.resolve() / "target", sorted(crates))
     unharmed(programs, chosen)
     survivors = []
     for fault in chosen:
@@ -165,9 +166,10 @@ def copy(tree, changes):
             copied.rmdir()
 
 
-def build(tree, target):
-    """Builds all tests; their programs and folders by crate and target."""
-    command = ["cargo", "test", "--workspace", "--no-run", "--quiet", "--message-format=json"]
+def build(tree, target, crates):
+    """Builds the tests of some crates; their programs and folders by crate and target."""
+    packages = [part for crate in crates for part in ("--package", CRATES[crate][1])]
+    command = ["cargo", "test", *packages, "--no-run", "--quiet", "--message-format=json"]
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target))
     built = subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True)
     messages = [json.loads(line) for line in built.stdout.splitlines()]

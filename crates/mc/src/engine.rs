@@ -33,8 +33,8 @@ impl Engine {
         [("auto", Engine::Auto), ("bdd", Engine::Bdd), ("sat", Engine::Sat), ("explicit", Engine::Explicit)];
 }
 
-/// SAT-based search, and decision diagrams for what it does not decide: for some time after what is easy, and without limit
-/// at last.
+/// SAT-based search, and decision diagrams for what it does not decide: for some time after what is easy, and at last without
+/// limit, or up to a [number of steps](Both::at_most).
 pub struct Both<'a> {
     sat: &'a mut Sat,
     diagrams: Diagrams<'a>,
@@ -46,6 +46,8 @@ struct Diagrams<'a> {
     engine: &'a mut Option<Symbolic>,
     /// The options for those that are not there yet, if there may be any.
     options: Option<Options>,
+    /// The steps that they may take for all queries.
+    most: Option<u64>,
     preference: Vec<(VarId, Vec<Value>)>,
 }
 
@@ -88,9 +90,16 @@ impl<'a> Both<'a> {
     pub fn new(sat: &'a mut Sat, diagrams: &'a mut Option<Symbolic>, options: Option<Options>) -> Both<'a> {
         Both {
             sat,
-            diagrams: Diagrams { engine: diagrams, options, preference: Vec::new() },
+            diagrams: Diagrams { engine: diagrams, options, most: None, preference: Vec::new() },
             answered: Answered::default(),
         }
+    }
+
+    /// The same with a limit of the steps of diagrams for all queries together. What remains is undecided then.
+    #[must_use]
+    pub fn at_most(mut self, steps: u64) -> Both<'a> {
+        self.diagrams.most = Some(steps);
+        self
     }
 
     /// How many answers each engine gave.
@@ -217,12 +226,14 @@ fn second(
     if answer.is_interrupted() {
         return answer;
     }
-    match diagrams.get(system, None) {
-        Some(diagrams) => {
-            let answer = diagrams.answer(query, budget);
-            answered.bdd += usize::from(!answer.is_undecided());
-            answer
-        }
-        None => answer,
+    let most = diagrams.most;
+    let Some(diagrams) = diagrams.get(system, most) else { return answer };
+    let rest = most.map(|most| most.saturating_sub(diagrams.steps()));
+    if rest == Some(0) {
+        return answer;
     }
+    let budget = rest.map_or_else(|| budget.clone(), |rest| budget.limited(rest));
+    let answer = diagrams.answer(query, &budget);
+    answered.bdd += usize::from(!answer.is_undecided());
+    answer
 }

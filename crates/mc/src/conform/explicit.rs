@@ -1,6 +1,6 @@
 //! Comparison by the interpreter, state by state: the oracle of other engines.
 
-use super::functional::Functional;
+use super::functional::{Functional, KnownSteps};
 use super::machine::{Machine, Move, MoveOf};
 use super::search::{Search, Way};
 use super::{Certainty, Changes, CompareMachines, Kill, Observer, apply};
@@ -87,8 +87,9 @@ impl<'m> Tester<'m> {
         let functional = self.functional.as_ref().filter(|_| is_functional);
         let mut theirs: Option<Listed<'_>> = None;
         let mut found = Vec::with_capacity(tests.len());
+        let mut known = KnownSteps::default();
         for (test, infected) in tests {
-            let simple = functional.and_then(|model| model.kills((test, infected), &mutant, changes).ok());
+            let simple = functional.and_then(|model| model.kills((test, infected), &mutant, changes, &mut known).ok());
             let kill = if let Some(kills) = simple {
                 kills.then_some(Certainty::Certain)
             } else {

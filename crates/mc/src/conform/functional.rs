@@ -8,7 +8,7 @@
 //! that are not infected need no evaluation.
 
 use super::{Changes, Observer, Place};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_model::interp::{EvalError, Support, eval, eval_bool, eval_set, support};
 use specwright_model::model::{Assign, AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
@@ -21,6 +21,16 @@ pub(super) struct Functional<'m> {
     observer: &'m Observer,
     /// For each assignment, the variables that it reads at the time for which it assigns.
     reads: Vec<BTreeSet<VarId>>,
+}
+
+/// What is known of the steps of a mutant, by the state before the step (nothing for initial states) and the state of the test
+/// after it, or its inputs.
+#[derive(Default)]
+pub(super) struct KnownSteps {
+    /// Whether the mutant does the step of the test.
+    follows: FxHashMap<(Option<State>, State), bool>,
+    /// Its state after the step; nothing if it refuses the inputs.
+    after: FxHashMap<(Option<State>, State), Option<State>>,
 }
 
 /// A value is missing, or there are several: the general search decides.
@@ -97,19 +107,20 @@ impl<'m> Functional<'m> {
     }
 
     /// Whether a test kills a mutant that can leave it in infected states only, in ascending order. Of a loop, one round is
-    /// executed.
+    /// executed. Tests have many steps in common: what is `known` of the mutant by earlier tests is used.
     pub(super) fn kills(
         &self,
         (test, infected): (&Trace, &[usize]),
         mutant: &TransitionSystem,
         changes: &Changes,
+        known: &mut KnownSteps,
     ) -> Result<bool, Unclear> {
         let Some(first) = test.states.first() else { return Ok(false) };
         let is_infected = |state: usize| infected.binary_search(&state).is_ok();
         // The state of the mutant, where it is not that of the test.
         let mut other: Option<State> = None;
-        if is_infected(0) && !self.follows(mutant, changes, None, first)? {
-            match self.after(mutant, None, first)? {
+        if is_infected(0) && !self.follows(mutant, changes, None, first, known)? {
+            match self.after(mutant, None, first, known)? {
                 Some(state) => other = Some(state).filter(|state| !self.same(state, first)),
                 None => return Ok(true),
             }
@@ -123,7 +134,7 @@ impl<'m> Functional<'m> {
                 continue;
             }
             let (now, next) = (&test.states[from], &test.states[to]);
-            if other.is_none() && self.follows(mutant, changes, Some(now), next)? {
+            if other.is_none() && self.follows(mutant, changes, Some(now), next, known)? {
                 if self.differs(mutant, changes, None, next)? {
                     return Ok(true);
                 }
@@ -133,7 +144,7 @@ impl<'m> Functional<'m> {
             for var in self.observer.inputs.iter().filter(|var| self.model[**var].kind == VarKind::Input) {
                 from.set(*var, now.get(*var));
             }
-            match self.after(mutant, Some(&from), next)? {
+            match self.after(mutant, Some(&from), next, known)? {
                 Some(state) => other = Some(state).filter(|state| !self.same(state, next)),
                 None => return Ok(true),
             }
@@ -146,6 +157,23 @@ impl<'m> Functional<'m> {
 
     /// Whether all changed parts have the values that the test has: then the mutant does the step of the test, too.
     fn follows(
+        &self,
+        mutant: &TransitionSystem,
+        changes: &Changes,
+        now: Option<&State>,
+        next: &State,
+        known: &mut KnownSteps,
+    ) -> Result<bool, Unclear> {
+        let key = (now.cloned(), next.clone());
+        if let Some(follows) = known.follows.get(&key) {
+            return Ok(*follows);
+        }
+        let follows = self.does_follow(mutant, changes, now, next)?;
+        known.follows.insert(key, follows);
+        Ok(follows)
+    }
+
+    fn does_follow(
         &self,
         mutant: &TransitionSystem,
         changes: &Changes,
@@ -175,7 +203,13 @@ impl<'m> Functional<'m> {
     }
 
     /// The state of a mutant after a step, or its initial state, with the inputs of the test; nothing if it refuses them.
-    fn after(&self, mutant: &TransitionSystem, now: Option<&State>, test: &State) -> Result<Option<State>, Unclear> {
+    fn after(
+        &self,
+        mutant: &TransitionSystem,
+        now: Option<&State>,
+        test: &State,
+        known: &mut KnownSteps,
+    ) -> Result<Option<State>, Unclear> {
         let mut next = State::empty(mutant.vars.len());
         for (id, var) in mutant.vars() {
             if var.kind != VarKind::Input && self.observer.inputs.contains(&id) {
@@ -184,6 +218,17 @@ impl<'m> Functional<'m> {
                 next.set(id, now.get(id));
             }
         }
+        let key = (now.cloned(), next);
+        if let Some(after) = known.after.get(&key) {
+            return Ok(after.clone());
+        }
+        let after = self.step(mutant, now, key.1.clone())?;
+        known.after.insert(key, after.clone());
+        Ok(after)
+    }
+
+    /// The same with the values of the next state that are known.
+    fn step(&self, mutant: &TransitionSystem, now: Option<&State>, mut next: State) -> Result<Option<State>, Unclear> {
         let wanted = |kind: AssignKind| kind == AssignKind::Always || (kind == AssignKind::Init) == now.is_none();
         let (limits, mut open): (Vec<&Assign>, Vec<&Assign>) = mutant
             .assigns

@@ -42,6 +42,9 @@ pub struct GradeDocument {
     tests: Vec<TestEntry>,
     survivors: Vec<String>,
     details: Vec<Survivor>,
+    /// Out of the score.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    indistinguishable: Vec<NeverSeen>,
     /// What the user has judged irrelevant, and why.
     ignored: Vec<Ignored>,
     redundant: Vec<String>,
@@ -158,6 +161,15 @@ struct HiddenEntry {
     shown_by: TraceJson,
 }
 
+/// A mutant that no outputs ever show.
+#[derive(Serialize)]
+struct NeverSeen {
+    id: String,
+    description: String,
+    line: Option<usize>,
+    column: Option<usize>,
+}
+
 #[derive(Serialize)]
 struct Ignored {
     id: String,
@@ -187,6 +199,17 @@ struct Suggestion {
 impl From<Group> for Share {
     fn from(group: Group) -> Share {
         Share { killed: group.reached, total: group.total, score: group.score() }
+    }
+}
+
+fn never_seen(sources: &SourceMap, outcome: &Graded, index: usize) -> NeverSeen {
+    let goal = &outcome.goals[index];
+    let located = sources.locate(goal.span);
+    NeverSeen {
+        id: goal.id.clone(),
+        description: goal.description.clone(),
+        line: located.map(|(_, line, _)| line),
+        column: located.map(|(_, _, column)| column),
     }
 }
 
@@ -300,7 +323,7 @@ impl GradeDocument {
                 nonfalsifiable: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable))),
                 conforming: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Conforming))),
                 equivalent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Equivalent))),
-                indistinguishable: outcome.n_indistinguishable(),
+                indistinguishable: outcome.indistinguishable().count(),
                 trivial: which.trivial.then(|| n_chaff(Redundant::Trivial)),
                 duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Redundant::Duplicate(0))),
                 subsumed: which.subsumed.then(|| n_chaff(Redundant::Subsumed)),
@@ -330,6 +353,7 @@ impl GradeDocument {
             tests: tests.collect(),
             survivors: outcome.survivors().map(|index| goals[index].id.clone()).collect(),
             details: details.collect(),
+            indistinguishable: outcome.indistinguishable().map(|index| never_seen(sources, outcome, index)).collect(),
             ignored: outcome.ignored.iter().map(|(index, reason)| ignored(sources, outcome, *index, reason)).collect(),
             redundant: grade.redundant().into_iter().map(name).collect(),
             not_graded: grade

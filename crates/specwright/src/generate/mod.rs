@@ -5,9 +5,9 @@ mod focused;
 mod folder;
 mod journal;
 mod quantized;
-mod search;
+pub(crate) mod search;
 mod settings;
-mod subject;
+pub(crate) mod subject;
 
 pub use contradictions::Contradiction;
 pub(crate) use settings::tie;

@@ -15,18 +15,17 @@ use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
 
 /// What a search has come to.
-pub(super) struct Search {
+pub(crate) struct Search {
     /// None if a limit keeps it from being built.
-    pub(super) engine: Option<Symbolic>,
+    pub(crate) engine: Option<Symbolic>,
     /// What kept it from finding all states that can be reached.
-    pub(super) limit: Option<Limit>,
+    pub(crate) limit: Option<Limit>,
 }
 
 impl Search {
-    /// Searches a model, or goes on where a search has ended, in at most `most` steps and with
-    /// at most `nodes` nodes. What is wrong with the model is
-    /// reported.
-    pub(super) fn go_on(
+    /// Searches a model, or goes on where a search has ended, in at most `most` steps and with at most `nodes` nodes. What is
+    /// wrong with the model is reported.
+    pub(crate) fn go_on(
         self,
         events: &mut dyn Events,
         session: &Session,

@@ -109,9 +109,7 @@ pub(super) fn prepare(
     let mut sat = if helps { Sat::new(part.system.clone(), &options).ok() } else { None };
     // Where SAT-based search can decide every goal, it finds shorter tests than random walks, and proofs. The reachable states
     // say which pairs of executions there are.
-    let decides_all = sat.as_mut().is_some_and(|sat| {
-        goals.iter().all(|goal| !goal.is_guess() && goal.mutant.is_none() && sat.supports(goal.target))
-    });
+    let decides_all = sat.as_mut().is_some_and(|sat| decides_all(sat, &goals));
     let mut run = if settings.resume || winnows || decides_all {
         Run::new(goals.len())
     } else {
@@ -157,6 +155,11 @@ pub(super) fn prepare(
     }
     let engines = Engines { diagrams: engine, sat: None, later: None };
     Ok((Subject::new(session, goals, quantized, relevant, None, Some(run)), engines))
+}
+
+/// Whether SAT-based search may decide all of these goals.
+pub(crate) fn decides_all(sat: &mut Sat, goals: &[Goal]) -> bool {
+    goals.iter().all(|goal| !goal.is_guess() && goal.mutant.is_none() && sat.supports(goal.target))
 }
 
 /// What tests are made from if all states are known that can be reached.

@@ -16,7 +16,7 @@ use crate::shard::{self, Decided, Sharding, Stored};
 use crate::tables::{self, Covered, Marked};
 use crate::winnow::{self, Duplicates, Wanted, Winnow};
 use crate::words::count;
-use specwright_mc::{Answer, Proof, Query};
+use specwright_mc::{Answer, Proof, Query, Search};
 use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace, VarId};
 use specwright_syntax::span::SourceMap;
@@ -191,48 +191,56 @@ impl Session {
         let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
         let budget = settings.limits.budget();
         let (mut decided, mut known_answers) = (None, shard::query::Known::default());
-        let mut fates = match &mut subject.engine {
-            Some(engine) if settings.asks() => {
-                let surely = match settings.quantifiers {
-                    Quantifiers::Branching => reached.clone(),
-                    Quantifiers::Path => {
-                        let grader = Grader::new(&model, targets(), Quantifiers::Branching);
-                        grade_with(&model, &grader, &read.suite).matrix.reached()
-                    }
-                };
-                let searched = Model { system: engine.system().clone(), ..model.clone() };
-                let sharded = shard::query::Questions {
-                    model: &searched,
-                    goals: &subject.asked,
-                    hash: model_hash(&model),
-                    settings: settings.recorded(&session.reading),
-                };
-                let is_open = |goal: usize| {
-                    let is_reached = if goals[goal].mutant.is_some() { &reached } else { &surely };
-                    !is_reached.contains(goal) && asked(goal)
-                };
-                let goes_on = || !settings.limits.is_cancelled();
-                decided = sharded.decide(&settings.sharding, events, engine, &is_open, &budget, &goes_on)?;
-                known_answers = sharded.merged(&settings.sharding)?;
-                let mut progress = events.progress(goals.len() - surely.count());
-                let mut search = Stored::new(engine, std::mem::take(&mut known_answers.queries), Vec::new());
-                // A shard has decided what it was asked for.
-                let asked = |goal: usize| decided.is_none() && asked(goal);
-                let fates = goal_grades(&mut search, &subject.asked, &reached, &surely, &asked, &budget, &mut |done| {
-                    progress.at(done, "goals that no test covers");
-                    !settings.limits.is_cancelled()
-                });
-                progress.finish();
-                subject.restored(events, &settings.limits, fates)
+        let is_asked = settings.asks() && subject.has_engine();
+        let surely = match settings.quantifiers {
+            Quantifiers::Path if is_asked => {
+                let grader = Grader::new(&model, targets(), Quantifiers::Branching);
+                grade_with(&model, &grader, &read.suite).matrix.reached()
             }
-            _ => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
+            _ => reached.clone(),
         };
-        if let Some(engine) = subject.engine.as_mut().filter(|_| settings.asks() && decided.is_none()) {
+        let is_open = |goal: usize| {
+            let is_reached = if goals[goal].mutant.is_some() { &reached } else { &surely };
+            !is_reached.contains(goal) && asked(goal)
+        };
+        if is_asked && (0..goals.len()).any(is_open) {
+            subject.explore(&settings.limits.options());
+        }
+        let goes_on = || !settings.limits.is_cancelled();
+        let mut decide = |search: &mut dyn Search, asked_goals: &[Goal]| {
+            let searched = Model { system: search.system().clone(), ..model.clone() };
+            let sharded = shard::query::Questions {
+                model: &searched,
+                goals: asked_goals,
+                hash: model_hash(&model),
+                settings: settings.recorded(&session.reading),
+            };
+            decided = sharded.decide(&settings.sharding, events, search, &is_open, &budget, &goes_on)?;
+            known_answers = sharded.merged(&settings.sharding)?;
+            let mut progress = events.progress(goals.len() - surely.count());
+            let mut search = Stored::new(search, std::mem::take(&mut known_answers.queries), Vec::new());
+            // A shard has decided what it was asked for.
+            let asked = |goal: usize| decided.is_none() && asked(goal);
+            let fates = goal_grades(&mut search, asked_goals, &reached, &surely, &asked, &budget, &mut |done| {
+                progress.at(done, "goals that no test covers");
+                goes_on()
+            });
+            progress.finish();
+            Ok(fates)
+        };
+        let answers = if is_asked { subject.ask(&mut decide).transpose()? } else { None };
+        let mut fates = match answers {
+            Some(fates) => subject.restored(events, &settings.limits, fates),
+            None => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
+        };
+        if is_asked && decided.is_none() {
             let mut progress = events.progress(goals.len());
             let known = (&budget, &known_answers.kills);
-            grade_mutants(engine, &goals, (&reached, &possible), &asked, &mut fates, known, &mut |done| {
-                progress.at(done, "mutants that no test kills");
-                !settings.limits.is_cancelled()
+            subject.ask(|search, _| {
+                grade_mutants(search, &goals, (&reached, &possible), &asked, &mut fates, known, &mut |done| {
+                    progress.at(done, "mutants that no test kills");
+                    goes_on()
+                });
             });
             progress.finish();
         }
@@ -373,9 +381,10 @@ impl Graded {
         self.share(|_| true)
     }
 
-    /// The number of property mutants that tests can kill and no outputs ever show.
-    pub fn n_indistinguishable(&self) -> usize {
-        self.sights.iter().flatten().filter(|sight| **sight == Sight::Indistinguishable).count()
+    /// The property mutants that tests can kill and no outputs ever show. They do not count.
+    pub fn indistinguishable(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_never_seen = |goal: &usize| matches!(self.sight(*goal), Some(Sight::Indistinguishable));
+        (0..self.goals.len()).filter(is_never_seen).filter(|goal| !self.ignored.contains_key(goal))
     }
 
     /// Where the difference of a mutant that is killed and not seen gets lost, in words.

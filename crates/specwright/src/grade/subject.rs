@@ -4,12 +4,15 @@ use super::GradeSettings;
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::focus::{self, InFocus};
+use crate::generate::search::Search;
+use crate::generate::subject::decides_all;
 use crate::limits::Limits;
+use crate::policy::{DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, MANY_STEPS};
 use crate::session::Session;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{Reduction, lift_through};
-use specwright_mc::{Answer, Budget, BuildError, Proof, Query, Search, Symbolic};
+use specwright_mc::{Answer, Both, Budget, BuildError, Options, Proof, Query, Sat, Search as _, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{elsewhere, relevant};
@@ -30,6 +33,8 @@ pub(super) struct Subject {
     pub(super) engine: Option<Symbolic>,
     /// This limit.
     pub(super) limit: Option<Limit>,
+    /// Asked before the engine, if the model is large.
+    sat: Option<Sat>,
     /// The goals as the engine knows them.
     pub(super) asked: Vec<Goal>,
     /// The goals where anything may happen outside of the focus, if there is one.
@@ -57,7 +62,7 @@ pub(super) fn whole(
             goals::settle_pairs(events, Ground::Model(&session.model), &mut goals, &tests);
             let model = session.model.clone();
             let (asked, engine, limit, reductions) = (goals.clone(), None, None, Vec::new());
-            return Ok(Subject { model, asked, goals, engine, limit, anywhere: None, reductions });
+            return Ok(Subject { model, asked, goals, engine, limit, sat: None, anywhere: None, reductions });
         }
         let relevant = relevant(&session.model, &goals, &[], &[]);
         let part = relevant.as_ref().map_or(&session.model.system, Reduction::system);
@@ -77,17 +82,67 @@ pub(super) fn whole(
         goals::settle_pairs(events, ground, &mut goals, &tests);
         let model = session.model.clone();
         let reductions = relevant.into_iter().map(|cone| Arc::new(cone) as Arc<dyn Reduction>).collect();
-        return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, anywhere: None, reductions });
+        return Ok(Subject {
+            model,
+            asked: goals.clone(),
+            goals,
+            engine,
+            limit,
+            sat: None,
+            anywhere: None,
+            reductions,
+        });
     }
-    let mut engine = session.engine(events, &options)?;
-    let collected = criteria::collect(&session.model, Some(&mut engine), wanted);
-    let mut goals = goals::require(events, &session.sources, wanted, collected)?;
+    let (Search { engine, limit }, sat, mut goals) = reflected(events, session, wanted, &options)?;
     goals.retain(counts);
-    let tests = goals::executions(&session.model, suite, &goals);
-    goals::settle_pairs(events, Ground::Engine(&mut engine), &mut goals, &tests);
-    let (model, engine) = (session.model.clone(), Some(engine));
-    let (asked, limit, reductions) = (goals.clone(), None, Vec::new());
-    Ok(Subject { model, asked, goals, engine, limit, anywhere: None, reductions })
+    let mut subject = Subject {
+        model: session.model.clone(),
+        asked: Vec::new(),
+        goals,
+        engine,
+        limit,
+        sat,
+        anywhere: None,
+        reductions: Vec::new(),
+    };
+    let tests = goals::executions(&subject.model, suite, &subject.goals);
+    let ground = match &mut subject.engine {
+        Some(engine) => Ground::Engine(engine),
+        None => Ground::Model(&subject.model),
+    };
+    goals::settle_pairs(events, ground, &mut subject.goals, &tests);
+    subject.asked.clone_from(&subject.goals);
+    Ok(subject)
+}
+
+/// Goals that the reachable states make better, where these are found, as `generate` has them; with what the search has come to,
+/// and SAT-based search where decision diagrams take too long.
+fn reflected(
+    events: &mut dyn Events,
+    session: &Session,
+    wanted: &criteria::Options,
+    options: &Options,
+) -> Result<(Search, Option<Sat>, Vec<Goal>), Failure> {
+    let collect = |events: &mut dyn Events, engine: Option<&mut Symbolic>| {
+        let collected = criteria::collect(&session.model, engine, wanted);
+        goals::require(events, &session.sources, wanted, collected)
+    };
+    let mut search = Search { engine: None, limit: None };
+    search = search.go_on(events, session, &session.model, Some(FEW_STEPS), Some(FEW_NODES), options)?;
+    if let Some(Limit::Steps | Limit::Nodes) = search.limit {
+        let goals = collect(events, None)?;
+        let mut sat = Sat::new(session.model.system.clone(), options).ok();
+        if sat.as_mut().is_some_and(|sat| decides_all(sat, &goals)) {
+            return Ok((search, sat, goals));
+        }
+        let most = if sat.is_some() { DIAGRAMS_FIRST } else { MANY_STEPS };
+        search = search.go_on(events, session, &session.model, Some(most), None, options)?;
+        if search.limit.is_some() {
+            return Ok((search, sat, goals));
+        }
+    }
+    let goals = collect(events, search.engine.as_mut().filter(|_| search.limit.is_none()))?;
+    Ok((search, None, goals))
 }
 
 /// The model in focus.
@@ -117,10 +172,45 @@ pub(super) fn focused(
     let cone = relevant.map(|cone| Arc::new(cone) as Arc<dyn Reduction>);
     let reductions = cone.into_iter().chain([Arc::new(reduced) as Arc<dyn Reduction>]).collect();
     let (model, engine, anywhere) = (session.model.clone(), Some(engine), Some(anywhere));
-    Ok(Subject { model, goals, engine, limit: None, asked, anywhere, reductions })
+    Ok(Subject { model, goals, engine, limit: None, sat: None, asked, anywhere, reductions })
 }
 
 impl Subject {
+    /// Searches the reachable states, before goals are asked about. Where there are too many for decision diagrams, SAT-based search
+    /// is asked first.
+    pub(super) fn explore(&mut self, options: &Options) {
+        let is_large = self.sat.is_some() || self.anywhere.is_some();
+        let Some(engine) = self.engine.as_mut().filter(|_| !is_large) else { return };
+        let explore = |engine: &mut Symbolic, steps: u64, nodes: Option<usize>| {
+            engine.limit_nodes(nodes);
+            let rest = options.budget.limited(steps.saturating_sub(engine.steps()));
+            let explored = engine.within(&rest, |engine| engine.explore(&mut |_| ()));
+            engine.limit_nodes(None);
+            explored
+        };
+        if !matches!(explore(engine, FEW_STEPS, Some(FEW_NODES)), Err(Limit::Steps | Limit::Nodes)) {
+            return;
+        }
+        let Ok(mut sat) = Sat::new(engine.system().clone(), options) else { return };
+        if decides_all(&mut sat, &self.asked) || explore(engine, DIAGRAMS_FIRST, None).is_err() {
+            self.sat = Some(sat);
+        }
+    }
+
+    /// Whether there is an engine to ask.
+    pub(super) fn has_engine(&self) -> bool {
+        self.engine.is_some() || self.sat.is_some()
+    }
+
+    /// Asks a question about the goals, if there is an engine.
+    pub(super) fn ask<T>(&mut self, ask: impl FnOnce(&mut dyn specwright_mc::Search, &[Goal]) -> T) -> Option<T> {
+        match (&mut self.sat, &mut self.engine) {
+            (Some(sat), engine) => Some(ask(&mut Both::new(sat, engine, None).at_most(MANY_STEPS), &self.asked)),
+            (None, Some(engine)) => Some(ask(engine, &self.asked)),
+            (None, None) => None,
+        }
+    }
+
     /// What becomes of the goals of the whole model. Those that only executions outside of the focus could reach do not
     /// count; how many these are is said.
     pub(super) fn restored(

@@ -82,6 +82,23 @@ fn a_kill_is_seen_in_outputs() {
 
 /// A deterministic machine with an input, two internal variables and an output.
 fn random_machine(random: &mut Random) -> Model {
+    let (domain, start, next) = if random.index(2) == 0 { truths(random) } else { numbers(random) };
+    let [x, y, o] = next;
+    let mut model = model(&format!(
+        "MODULE main VAR i : boolean; x : {domain}; y : {domain}; o : {domain};
+         ASSIGN init(x) := {start}; init(y) := {start}; init(o) := {start}; next(x) := {x}; next(y) := {y}; next(o) := {o};"
+    ));
+    for (name, role) in [("i", Role::Input), ("x", Role::Internal), ("y", Role::Internal), ("o", Role::Output)] {
+        let var = model.var_named(name).expect("it is declared");
+        model.set_role(var, role);
+    }
+    model
+}
+
+/// A domain, an initial value, and three next values.
+type Parts = (&'static str, &'static str, [String; 3]);
+
+fn truths(random: &mut Random) -> Parts {
     let mut term = || {
         let atoms = ["i", "x", "y", "!x", "!y", "o", "!i"];
         let ops = ["&", "|", "xor", "<->"];
@@ -93,16 +110,19 @@ fn random_machine(random: &mut Random) -> Model {
             random.pick(&atoms)
         )
     };
-    let (x, y, o) = (term(), term(), term());
-    let mut model = model(&format!(
-        "MODULE main VAR i : boolean; x : boolean; y : boolean; o : boolean;
-         ASSIGN init(x) := FALSE; init(y) := FALSE; init(o) := FALSE; next(x) := {x}; next(y) := {y}; next(o) := {o};"
-    ));
-    for (name, role) in [("i", Role::Input), ("x", Role::Internal), ("y", Role::Internal), ("o", Role::Output)] {
-        let var = model.var_named(name).expect("it is declared");
-        model.set_role(var, role);
-    }
-    model
+    ("boolean", "FALSE", [term(), term(), term()])
+}
+
+/// Branches that often have the same value, and next values that others read: some mutants close a circle of them.
+fn numbers(random: &mut Random) -> Parts {
+    let mut term = |later: &[&str]| {
+        let atoms = [&["i", "x = 1", "y = o", "x < y", "o != 2", "y > 0"][..], later].concat();
+        let values = ["0", "1", "2", "x", "y", "o"];
+        let mut branch = || format!("{} & {} : {};", random.pick(&atoms), random.pick(&atoms), random.pick(&values));
+        let branches = [branch(), branch(), branch()].concat();
+        format!("case {branches} TRUE : {}; esac", random.pick(&values))
+    };
+    ("0..2", "0", [term(&[]), term(&["next(x) = 1"]), term(&["next(x) = 0", "next(y) = 2", "next(i)"])])
 }
 
 /// Which tests kill a mutant, and that no test does, against the general search of the interpreter.

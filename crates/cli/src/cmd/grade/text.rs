@@ -49,6 +49,7 @@ pub(super) fn print(
         console.out(tables::text(&tables, console.verbose()))?;
     }
     survivors(console, sources, outcome)?;
+    indistinguishable(console, sources, outcome)?;
     inconsistent(console, sources, outcome)?;
     ignored(console, sources, outcome)?;
     if args.matrix {
@@ -90,7 +91,7 @@ fn remarks(outcome: &Graded) -> String {
         let _ = write!(text, ", {n} {word}");
     }
     if let Some(weak) = outcome.weak_score() {
-        let never = outcome.n_indistinguishable();
+        let never = outcome.indistinguishable().count();
         let _ = write!(text, ", {}/{} by violations alone (weak)", weak.reached, weak.total);
         if never > 0 {
             let _ = write!(text, ", {never} indistinguishable by outputs");
@@ -248,6 +249,23 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> an
     }
     if survivors.len() > limit {
         console.note(format_args!("{} more are not shown; `--verbose` shows all", survivors.len() - limit));
+    }
+    Ok(())
+}
+
+/// The mutants that no outputs ever show. They are out of the score.
+fn indistinguishable(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> anyhow::Result<()> {
+    let found: Vec<&Goal> = outcome.indistinguishable().map(|index| &outcome.goals[index]).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    console.out(format_args!("\n{} indistinguishable by outputs, out of the score:\n", found.len()))?;
+    let limit = if console.verbose() { usize::MAX } else { SHOWN };
+    for goal in found.iter().take(limit) {
+        console.out(format_args!("  {}{} ({})\n", place(sources, goal), goal.description, goal.id))?;
+    }
+    if found.len() > limit {
+        console.note(format_args!("{} more are not shown; `--verbose` shows all", found.len() - limit));
     }
     Ok(())
 }
