@@ -168,9 +168,9 @@ impl Hello {
                  state that it leaves, and an implementation that waits for new ones is one step late"
             }
         };
-        let names = names.join(", ");
+        let (verb, names) = (if names.len() == 1 { "is" } else { "are" }, names.join(", "));
         Some(format!(
-            "the adapter takes inputs on {} a state, but the suite says that {names} are taken on {meant}; without \
+            "the adapter takes inputs on {} a state, but the suite says that {names} {verb} taken on {meant}; without \
              `\"inputs\"` in its answer to `hello` the adapter gets them as the suite says",
             said.name()
         ))
