@@ -154,10 +154,14 @@ pub(crate) const TESTS_PER_THREAD: usize = 16;
 // Mutants of machines, and visible kills.
 
 /// Limits of the explicit search for a test that kills one mutant of the machine, where the engine of the run cannot decide.
+/// Of an elevator with two lifts and an internal alarm, 482 of 492 mutants are undecided with 100 states, and none with 1,000,
+/// in 1.8 s. Of a machine with 3,000 hidden states and choices, 14 of 52 are undecided with 1,000 in 0.8 s; with 10,000,
+/// ten times as long is enough for 19 of them only.
 pub(crate) const COMPARED: Limits = Limits { states: 1000, work: 200_000 };
 
 /// Work for the first search for an execution in which a change of the machine has an effect: of SAT-based search, or steps of
-/// decision diagrams. That is well below a second, and enough for most mutants.
+/// decision diagrams. On a counter with a thousand million values, where it fails, 500, 8,000 and 100,000 give the same answers in
+/// 8, 10 and 27 s.
 pub(crate) const QUICK_EFFECT: u64 = 8000;
 
 /// Mutants in a row of which an engine cannot decide within its limits whether a test kills them. Then the model is too large
