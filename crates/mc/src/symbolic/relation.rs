@@ -118,7 +118,7 @@ impl Relation {
 
     /// The states after one step from `states`.
     pub(crate) fn image(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        if let Some(partition) = &self.partition {
+        if let Some(partition) = self.partition_from(states)? {
             return partition.image(states);
         }
         let clusters = self.clusters()?;
@@ -134,9 +134,17 @@ impl Relation {
     /// Those of them that are in `within`. Only where that is small do partition pay: what all of them together could start
     /// from, reachable or not, is large.
     pub(crate) fn preimage_within(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
-        match &self.partition {
+        match self.partition_from(within)? {
             Some(partition) => partition.preimage(states, within),
             None => self.manager.and(&self.preimage(states)?, within),
+        }
+    }
+
+    /// The steps from some states as a choice, where that is known to be better.
+    pub(crate) fn partition_from(&self, states: &Bdd) -> Result<Option<&DisjunctivePartition>, Limit> {
+        match &self.partition {
+            Some(partition) if partition.is_exact(states)? => Ok(Some(partition)),
+            _ => Ok(None),
         }
     }
 

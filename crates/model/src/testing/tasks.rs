@@ -42,6 +42,11 @@ pub fn random_tasks(seed: u64) -> String {
                 choice(&mut random, task)
             );
         }
+        // Some hold at first and after every step, some do not.
+        if random.percent(40) {
+            let [a, b, c, d] = std::array::from_fn(|_| atom(&mut random));
+            let _ = writeln!(text, "TRANS next({a} | {b})\nTRANS {c} -> next({d})");
+        }
     } else {
         let mut steps = Vec::new();
         for _ in 0..2 * TASKS {

@@ -43,7 +43,7 @@ impl Arena<'_> {
 
     /// The same, or only a part of it that contains all of `enough`.
     pub(crate) fn until_known(&self, stay: &Bdd, goal: &Bdd, enough: Option<&Bdd>) -> Result<Bdd, Limit> {
-        if let Some(partition) = &self.relation.partition {
+        if let Some(partition) = self.relation.partition_from(stay)? {
             return partition.until(stay, goal);
         }
         let manager = self.manager;

@@ -171,7 +171,7 @@ impl Builder<'_, '_> {
         for written in &system.init {
             init.push(self.condition(written)?);
         }
-        let partition = if self.left_out.is_empty() { partition::find(self.encoder, &invar)? } else { None };
+        let partition = if self.left_out.is_empty() { partition::find(self.encoder, &invar, &init)? } else { None };
         // Where the events are the whole relation, their union is built only on demand.
         let is_said = partition.as_ref().is_some_and(|partition| partition.stand_alone);
         for (index, written) in system.trans.iter().enumerate() {

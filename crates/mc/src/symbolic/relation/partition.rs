@@ -21,6 +21,8 @@ pub(crate) struct DisjunctivePartition {
     list: Vec<Event>,
     /// Whether nothing else was encoded that says what steps there are.
     pub(crate) stand_alone: bool,
+    /// The states from which events are the steps. Initial states are among them, and no event leaves them.
+    domain: Bdd,
 }
 
 #[derive(Clone)]
@@ -49,6 +51,11 @@ impl Event {
 }
 
 impl DisjunctivePartition {
+    /// Whether events are the steps from these states.
+    pub(crate) fn is_exact(&self, states: &Bdd) -> Result<bool, Limit> {
+        Ok(self.domain.is_true() || self.manager.is_subset(states, &self.domain)?)
+    }
+
     /// The states after one event from `states`.
     pub(crate) fn image(&self, states: &Bdd) -> Result<Bdd, Limit> {
         let manager = &self.manager;

@@ -5,7 +5,7 @@ use crate::bdd::{Bdd, Limit, Var};
 use crate::encode::{Encoder, Time};
 use crate::policy::MAX_TURNS;
 use crate::symbolic::encoding::layout::Layout;
-use crate::symbolic::encoding::machine::operands;
+use crate::symbolic::encoding::machine::{conjunction, operands};
 use indexmap::IndexMap;
 use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
@@ -13,16 +13,24 @@ use specwright_model::{ExprId, Node, TransitionSystem, VarId};
 use std::collections::BTreeSet;
 
 /// The events of a model, if its steps are a choice between events that leave most variables alone. `invar` is what every
-/// state satisfies, in parts.
-pub(crate) fn find(encoder: &mut Encoder<'_>, invar: &[Bdd]) -> Result<Option<DisjunctivePartition>, Limit> {
+/// state satisfies, and `init` what every initial state does, in parts.
+pub(crate) fn find(
+    encoder: &mut Encoder<'_>,
+    invar: &[Bdd],
+    init: &[Bdd],
+) -> Result<Option<DisjunctivePartition>, Limit> {
     let system = encoder.system;
     let assigned = system.assigns.iter().any(|assign| assign.kind == AssignKind::Next);
-    let (choices, stand_alone) = match (&system.trans[..], assigned) {
-        ([trans], false) => (by_disjunction(encoder, trans.expr)?, true),
-        ([], true) => (by_turn(encoder)?, false),
-        _ => (None, false),
+    let (choices, constraints) = match (&system.trans[..], assigned) {
+        ([trans], false) => (by_disjunction(encoder, trans.expr)?, Some(Constraints::default())),
+        (_, true) => match by_turn(encoder)? {
+            Some(choices) => (Some(choices), constraints(encoder, invar, init)?),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
     };
-    let Some(choices) = choices else { return Ok(None) };
+    let (Some(choices), Some(constraints)) = (choices, constraints) else { return Ok(None) };
+    let stand_alone = !assigned;
     let manager = encoder.manager.clone();
     let layout: &Layout = encoder.layout;
     let mut inputs: Vec<Var> = Vec::new();
@@ -31,18 +39,22 @@ pub(crate) fn find(encoder: &mut Encoder<'_>, invar: &[Bdd]) -> Result<Option<Di
         inputs.extend(layout.bits(id));
         valid_inputs = manager.and(&valid_inputs, &layout.valid(&manager, id, Time::Now)?)?;
     }
-    let invar_supports: Vec<Vec<Var>> = invar.iter().map(Bdd::support).collect();
+    let invar: Vec<&Bdd> = invar.iter().chain(&constraints.states).collect();
+    let invar_supports: Vec<Vec<Var>> = invar.iter().map(|part| part.support()).collect();
     let mut list = Vec::new();
     for (changed_vars, relation) in choices {
         let bits: Vec<Var> = changed_vars.iter().flat_map(|var| layout.bits(*var).iter().copied()).collect();
         let changed = manager.cube(&bits)?;
         let mut relation = manager.and(&relation, &valid_inputs)?;
+        for constraint in &constraints.steps {
+            relation = manager.and(&relation, constraint)?;
+        }
         // The next value of what stays is its current one.
         for bit in relation.support().into_iter().filter(|bit| bit % 2 == 1 && !bits.contains(&(bit - 1))) {
             let same = manager.iff(&manager.var(bit - 1)?, &manager.var(bit)?)?;
             relation = manager.and_exists(&relation, &same, &manager.cube(&[bit])?)?;
         }
-        // What a event does not touch holds afterwards as it did before.
+        // What an event does not touch holds afterwards as it did before.
         for (part, support) in invar.iter().zip(&invar_supports) {
             if support.iter().any(|bit| bits.contains(bit)) {
                 relation = manager.and(&relation, &manager.current_as_next(part, &changed)?)?;
@@ -59,7 +71,46 @@ pub(crate) fn find(encoder: &mut Encoder<'_>, invar: &[Bdd]) -> Result<Option<Di
         let after: Vec<Var> = bits.iter().map(|bit| bit + 1).chain(inputs.iter().copied()).collect();
         list.push(Event { relation, vars, changed, before: manager.cube(&before)?, after: manager.cube(&after)? });
     }
-    Ok(Some(DisjunctivePartition { manager, list, stand_alone }))
+    let domain = conjunction(&manager, constraints.states)?;
+    Ok(Some(DisjunctivePartition { manager, list, stand_alone, domain }))
+}
+
+/// Constraints on steps, beside assignments.
+#[derive(Default)]
+struct Constraints {
+    /// Those on steps.
+    steps: Vec<Bdd>,
+    /// Those on the states after steps that initial states satisfy: then all states do that are reached.
+    states: Vec<Bdd>,
+}
+
+/// The constraints on steps of a model; nothing if they do not have values everywhere.
+fn constraints(encoder: &mut Encoder<'_>, invar: &[Bdd], init: &[Bdd]) -> Result<Option<Constraints>, Limit> {
+    let system = encoder.system;
+    let manager = encoder.manager.clone();
+    let inputs = system.vars().filter(|(_, var)| var.kind == VarKind::Input);
+    let inputs: Vec<Var> = inputs.flat_map(|(id, _)| encoder.layout.bits(id).iter().copied()).collect();
+    let start: Vec<(Vec<Var>, &Bdd)> = init.iter().chain(invar).map(|part| (part.support(), part)).collect();
+    let mut found = Constraints::default();
+    for conjunct in system.trans.iter().flat_map(|trans| operands(system, trans.expr, BinaryOp::And)) {
+        let (holds, faults) = encoder.condition(conjunct, Time::Now)?;
+        if !faults.is_empty() {
+            return Ok(None);
+        }
+        let support = holds.support();
+        if support.iter().all(|bit| bit % 2 == 1 && !inputs.contains(bit)) {
+            let states = manager.next_as_current(&holds)?;
+            let support = states.support();
+            let near = start.iter().filter(|(bits, _)| bits.iter().any(|bit| support.contains(bit)));
+            let near = conjunction(&manager, near.map(|(_, part)| Bdd::clone(part)).collect())?;
+            if manager.is_subset(&near, &states)? {
+                found.states.push(states);
+                continue;
+            }
+        }
+        found.steps.push(holds);
+    }
+    Ok(Some(found))
 }
 
 /// What some events change, and what they demand.
