@@ -39,7 +39,7 @@ pub(crate) fn mapping(input: &[u8]) {
     let Ok(mapping) = Mapping::parse(text) else { return };
     let mut sources = SourceMap::default();
     sources.add("fuzz.csv", "mode,level,x,y\noff,1,2,3\non,2,3,4\n").expect("it is small");
-    let (read, found) = import::read(&MODEL, sources.files(), &mapping);
+    let (read, found) = import::read(&MODEL, sources.files(), sources.files(), &mapping);
     in_bounds(&sources.files()[0], &found);
     assert_eq!(read.suite.tests.len(), read.places.len());
 }
@@ -49,7 +49,7 @@ fn again(input: &[u8], name: &str, format: &str) {
     let Some(text) = text(input) else { return };
     let mut sources = SourceMap::default();
     sources.add(name, text).expect("the fuzzer's texts are small");
-    let (read, found) = import::read(&MODEL, sources.files(), &Mapping::default());
+    let (read, found) = import::read(&MODEL, sources.files(), sources.files(), &Mapping::default());
     in_bounds(&sources.files()[0], &found);
     assert_eq!(read.suite.tests.len(), read.places.len());
     if has_errors(&found) || read.suite.tests.is_empty() {
@@ -67,7 +67,7 @@ pub(crate) fn read_files(files: &[Exported]) -> (Suite, Vec<Diagnostic>) {
     for file in files {
         sources.add(file.name.clone(), file.text.as_str()).expect("it is small");
     }
-    let (read, found) = import::read(&MODEL, sources.files(), &Mapping::default());
+    let (read, found) = import::read(&MODEL, sources.files(), sources.files(), &Mapping::default());
     (read.suite, found)
 }
 

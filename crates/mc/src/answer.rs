@@ -47,6 +47,8 @@ pub enum Reason {
         /// An execution that leaves the focus is a witness.
         reached: bool,
     },
+    /// Random walks have not reached it.
+    Walks,
     /// The quantized values of inputs rule nothing out here.
     OtherValues,
     /// A loop of the cone of influence takes too long to close in the whole model.
@@ -189,6 +191,7 @@ impl fmt::Display for Reason {
             Reason::Undefined(_) => "a part of it has no value in some reachable state",
             Reason::OutsideFocus { reached: true } => "only executions that leave the focus reach it",
             Reason::OutsideFocus { reached: false } => "only executions that leave the focus could tell",
+            Reason::Walks => "random walks have not reached it",
             Reason::OtherValues => "only executions with other values than the quantized ones could tell",
             Reason::LoopTooLong => "the variables that do not matter for it take too long to come round again",
             Reason::OtherPairs => "other pairs of executions were not searched",
@@ -207,6 +210,7 @@ impl From<String> for Reason {
         let limits = [Limit::Nodes, Limit::Time, Limit::Steps, Limit::Interrupted].map(Reason::Limit);
         let outside = [true, false].map(|reached| Reason::OutsideFocus { reached });
         let others = [
+            Reason::Walks,
             Reason::OtherValues,
             Reason::LoopTooLong,
             Reason::OtherPairs,

@@ -2,10 +2,22 @@
 
 use crate::diagram::Diagram;
 use crate::expr::ExprId;
+use crate::model::Model;
 use crate::system::VarId;
 use crate::value::Value;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+/// Conditions on states, in the language of a specification.
+pub trait ReadConditions: std::fmt::Debug + Send + Sync {
+    /// Reads conditions: a model with the same variables in which they can be evaluated, and for each text its expression, or what is
+    /// wrong with it.
+    fn read(&self, texts: &[String]) -> (Model, Vec<Result<ExprId, String>>);
+
+    /// Whether the specification declares something of this name, be it part of the model or not.
+    fn declares(&self, name: &str) -> bool;
+}
 
 /// A module instance of the source. It has no semantics in the flat model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,6 +278,8 @@ pub struct SourceInfo {
     pub tables: Vec<Table>,
     /// Expectations of the front end, with the diagnostics for violations.
     pub expectations: Vec<Expectation>,
+    /// Reads conditions that are written beside the specification, if its language has some of its own.
+    pub conditions: Option<Arc<dyn ReadConditions>>,
     /// Its drawing, if the source is a diagram.
     pub diagram: Option<Diagram>,
 }

@@ -28,6 +28,9 @@ pub(crate) const DIAGRAMS_FIRST: u64 = 10_000_000;
 /// Values tried and operators evaluated on random walks through a model that is not small: some seconds.
 pub(crate) const GENERATE_WALK_WORK: u64 = 200_000_000;
 
+/// Values tried and operators evaluated on random walks before SAT-based search, whose tests are better: about a second.
+pub(crate) const FIRST_WALK_WORK: u64 = 50_000_000;
+
 /// Values on each side by which a focus is widened at most, to see what lies outside.
 pub(crate) const WIDER_VALUES: u128 = 64;
 

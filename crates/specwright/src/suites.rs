@@ -7,7 +7,7 @@ use serde::Serialize;
 use specwright_harness::files::{stream_atomically, write_atomically};
 use specwright_harness::import::{self, Mapping};
 use specwright_model::Model;
-use specwright_syntax::span::SourceMap;
+use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::suite::write_json;
 pub use specwright_testgen::suite::{Read, Suite, Test, Validated, validate, write_text};
 use std::io::Write;
@@ -41,8 +41,10 @@ pub(crate) fn read_for(
         let text = Text::read(&path, &name).and_then(|text| text.add_to(sources, &name));
         encodings.extend(text.map_err(Failure::Message)?.1);
     }
-    let files = &sources.files()[first..];
-    let (mut read, mut found) = import::read(view, files, &mapping);
+    let last = sources.files().len();
+    add_references(sources, first)?;
+    let files = &sources.files()[first..last];
+    let (mut read, mut found) = import::read(view, files, &sources.files()[first..], &mapping);
     found.splice(0..0, encodings);
     if !model.shadows.is_empty() {
         // What remembers the state before need not be the same the first time round a loop.
@@ -54,6 +56,26 @@ pub(crate) fn read_for(
         found.extend(read.model_changed(model, file));
     }
     if events.report(sources, &found) { Err(Failure::Invalid) } else { Ok(read) }
+}
+
+/// Adds the files that those of a suite refer to, from the first one on. Those that are not there are reported where they are used.
+fn add_references(sources: &mut SourceMap, first: usize) -> Result<(), Failure> {
+    let mut index = first;
+    while index < sources.files().len() {
+        let file = &sources.files()[index];
+        let folder = Path::new(&file.name).parent().map(Path::to_path_buf).unwrap_or_default();
+        for reference in import::references(file) {
+            let path = folder.join(reference);
+            let name = path.display().to_string();
+            let is_known = |file: &SourceFile| Path::new(&file.name) == path;
+            if path.is_file() && !sources.files()[first..].iter().any(is_known) {
+                let text = Text::read(&path, &name).and_then(|text| text.add_to(sources, &name));
+                text.map_err(Failure::Message)?;
+            }
+        }
+        index += 1;
+    }
+    Ok(())
 }
 
 /// The same execution with its loop walked once before it starts.

@@ -89,6 +89,12 @@ pub(crate) const VARIED_VALUES: u128 = 64;
 /// Values tried and operators evaluated to find one step of a random walk.
 pub(crate) const WALK_STEP_WORK: u64 = 2_000_000;
 
+/// Attempts at a step that start again with other values, before one with all of the work for a step.
+pub(crate) const WALK_ATTEMPTS: usize = 8;
+
+/// The fraction of the work for a step that each of them takes.
+pub(crate) const WALK_ATTEMPT_FRACTION: u64 = 32;
+
 /// Random walks end once the share `1 / WALK_IDLE_FRACTION` of their work has gone by without a new state.
 pub(crate) const WALK_IDLE_FRACTION: u64 = 50;
 

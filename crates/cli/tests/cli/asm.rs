@@ -167,7 +167,7 @@ fn machines_that_grow_have_tests_as_well() {
 }
 
 #[test]
-fn numbers_without_end_need_a_focus() {
+fn numbers_without_end_need_random_walks_or_a_focus() {
     let folder = folder("endless");
     let machine = folder.join("counter.asm");
     let text = "asm counter import StandardLibrary signature: monitored amount: Natural controlled sum: Integer \
@@ -179,8 +179,10 @@ fn numbers_without_end_need_a_focus() {
     let machine = machine.to_str().unwrap();
     let output = specwright(&["generate", machine, "-c", "basic-rule"]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert_eq!(output.status.code(), Some(0), "random walks execute every rule: {errors}");
     assert!(errors.contains("can be any integer") && errors.contains("--keep"), "{errors}");
+    let bdd = specwright(&["generate", machine, "-c", "basic-rule", "--engine", "bdd"]);
+    assert_eq!(bdd.status.code(), Some(1));
     let shown: Value = serde_json::from_str(&good(&["show", machine, "--format", "json"])).unwrap();
     let shown = shown.to_string();
     assert!(shown.contains("0..100"), "the end of `up` is found: {shown}");
@@ -309,6 +311,46 @@ fn the_environment_may_change_what_is_shared_between_steps() {
         let output = grade(wrong);
         assert!(String::from_utf8_lossy(&output.stderr).contains("error[SUI"), "{wrong}");
     }
+}
+
+#[test]
+fn scenarios_step_until_a_condition_holds_and_check_any_condition() {
+    let text = "asm timer import StandardLibrary signature: domain Time subsetof Integer monitored go: Boolean \
+        monitored unused: Boolean controlled time: Time controlled limit: Time derived isLate: Boolean definitions: \
+        domain Time = {0 : 9} function isLate = time > 4 \
+        main rule r_Main = if go and time < limit then time := time + 1 endif \
+        default init s0: function time = 0 function limit = 7";
+    let [machine, _, into] = files("until", text);
+    let folder = Path::new(&into).parent().unwrap().join("scenarios");
+    fs::create_dir_all(&folder).unwrap();
+    let first = "scenario first\nload machine.asm\nbegin start\nset go := true;\nset unused := true;\nstep\nend\n";
+    fs::write(folder.join("first.avalla"), first).unwrap();
+    let grade = |commands: &str| {
+        let path = folder.join("second.avalla");
+        fs::write(&path, format!("scenario second\nload machine.asm\n{commands}")).unwrap();
+        let output = specwright(&["grade", &machine, path.to_str().unwrap(), "-c", "basic-rule", "--format", "json"]);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // `limit` is a constant of the machine and `isLate` a function that no rule reads.
+    let right = "execblock first:start;\nstep until time = 5;\ncheck isLate and limit = 7;\ncheck time + 2 = limit;\n\
+                 step until time = 5;\ncheck not(exists $t in Time with $t > 9) or time < 3;\nset go := false;\nstep\ncheck time = 5;\n";
+    let (code, errors) = grade(right);
+    assert!(matches!(code, Some(0 | 2)), "{errors}");
+    assert!(!errors.contains("not compared"), "{errors}");
+    for (wrong, message) in [
+        ("set go := true;\nstep until time = 8;\n", "does not hold after"),
+        ("set go := true;\nstep\ncheck time > 1 or limit = 6;\n", "does not hold in the machine here"),
+        ("set go := true;\ncheck limit = 6;\n", "does not hold in the machine here"),
+        ("execblock third:start;\n", "no scenario `third`"),
+        ("execblock first:end;\n", "no block `end`"),
+        ("exec time := 3;\n", "no execution"),
+    ] {
+        let (code, errors) = grade(wrong);
+        assert_eq!(code, Some(1), "{wrong}: {errors}");
+        assert!(errors.contains(message), "{wrong}: {errors}");
+    }
+    let (_, errors) = grade("step\ncheck time = 0;\n");
+    assert!(errors.contains("not set in the first state: `go`"), "{errors}");
 }
 
 /// Runs where `SPECWRIGHT_NUSMV` names the program NuSMV.

@@ -1,20 +1,50 @@
-//! Import of Avalla scenarios: `set`, `check`, `pick`, `invariant`, blocks and `step`.
+//! Import of Avalla scenarios: `set`, `check`, `pick`, `invariant`, blocks, `step` and `step until`.
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::span::Span;
+use specwright_syntax::span::{SourceFile, Span};
 use specwright_testgen::suite::codes;
+use std::path::Path;
+
+/// What is known of a scenario so far.
+#[derive(Default)]
+struct Scenario {
+    test: RawTest,
+    /// Whether its name was read.
+    is_named: bool,
+    invariants: Vec<(String, Span)>,
+    /// Number of blocks of other files around the current place.
+    depth: usize,
+}
+
+/// Maximal number of blocks of other files inside of each other.
+const MAX_DEPTH: usize = 20;
 
 impl Reader<'_> {
     pub(super) fn avalla(&mut self) -> Vec<RawTest> {
+        let place = self.span(0, 1);
+        let test = RawTest { place, is_scenario: true, ..RawTest::default() };
+        let mut scenario = Scenario { test, ..Scenario::default() };
+        scenario.test.states.push(RawState { place, ..RawState::default() });
+        scenario.test.notes.push(String::new());
+        self.avalla_commands(0, false, &mut scenario);
+        let Scenario { mut test, invariants, .. } = scenario;
+        for (condition, place) in invariants {
+            for state in &mut test.states {
+                if !self.avalla_invariant(&condition, state, place) {
+                    state.conditions.push((condition.clone(), place));
+                }
+            }
+        }
+        vec![test]
+    }
+
+    /// Reads commands from a place of the file on: to its end, or to that of the block that starts there.
+    fn avalla_commands(&mut self, start: usize, is_block: bool, scenario: &mut Scenario) {
         let text = self.file.text.clone();
-        let mut test = RawTest { place: self.span(0, 1), is_scenario: true, ..RawTest::default() };
-        test.states.push(RawState { place: self.span(0, 1), values: Vec::new() });
-        test.notes.push(String::new());
-        let (mut at, mut seen_scenario) = (0, false);
+        let mut at = start;
         let mut blocks = Blocks::default();
-        let mut invariants = Vec::new();
         while at < text.len() {
             let rest = &text[at..];
             let from = at + (rest.len() - rest.trim_start().len());
@@ -25,7 +55,7 @@ impl Reader<'_> {
             if let Some(comment) = rest.strip_prefix("//") {
                 let line = comment.lines().next().unwrap_or_default();
                 at = from + 2 + line.len();
-                self.avalla_comment(line.trim(), &mut test, seen_scenario, from);
+                self.avalla_comment(line.trim(), scenario, from);
                 continue;
             }
             if rest.starts_with("/*") {
@@ -39,7 +69,8 @@ impl Reader<'_> {
                 "scenario" | "load" => {
                     at = from + line.len();
                     if keyword == "scenario" {
-                        seen_scenario = true;
+                        scenario.is_named = true;
+                        let test = &mut scenario.test;
                         if test.name.is_empty() {
                             (test.name, test.place) = (line["scenario".len()..].trim().into(), place);
                         }
@@ -48,14 +79,45 @@ impl Reader<'_> {
                 "step" if !line["step".len()..].trim_start().starts_with("until") => {
                     at = from + "step".len();
                     at += usize::from(text[at..].starts_with(';'));
-                    test.states.push(RawState { place, values: Vec::new() });
-                    test.notes.push(String::new());
+                    scenario.test.states.push(RawState { place, ..RawState::default() });
+                    scenario.test.notes.push(String::new());
+                }
+                "step" => {
+                    let Some(end) = rest.find(';') else {
+                        self.wrong(place, "`step until` without `;`");
+                        break;
+                    };
+                    at = from + end + 1;
+                    let condition = rest["step".len()..end].trim_start().trim_start_matches("until").trim();
+                    let place = self.span(from, from + end);
+                    let until = Some((without_natural_marks(condition), place));
+                    scenario.test.states.push(RawState { place, until, ..RawState::default() });
+                    scenario.test.notes.push(String::new());
+                }
+                "exec" => {
+                    let end = rest.find(';').map_or(line.len(), |end| end + 1);
+                    at = from + end;
+                    let message = "`exec` changes the machine from outside: what follows is no execution of it";
+                    let help =
+                        "a machine with another initial state, or `set` of what is monitored, leads to the same state";
+                    self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, place, message).help(help));
                 }
                 "begin" if !line["begin".len()..].trim_start().starts_with(":=") => at = blocks.begin(&text, from),
-                "end" if !line["end".len()..].trim_start().starts_with(":=") => at = blocks.end(&text, from),
+                "end" if !line["end".len()..].trim_start().starts_with(":=") => {
+                    if is_block && blocks.is_outermost() {
+                        return;
+                    }
+                    at = blocks.end(&text, from);
+                }
                 "execblock" if line.contains(';') => {
                     let end = from + line.find(';').unwrap_or(0) + 1;
-                    at = blocks.execute(line, end).unwrap_or_else(|message| {
+                    let name = line["execblock".len()..].split(';').next().unwrap_or_default().trim();
+                    if let Some((file, block)) = name.split_once(':') {
+                        at = end;
+                        self.avalla_block_of(file.trim(), block.trim(), place, scenario);
+                        continue;
+                    }
+                    at = blocks.execute(name, end).unwrap_or_else(|message| {
                         self.wrong(place, message);
                         end
                     });
@@ -68,13 +130,13 @@ impl Reader<'_> {
                     at = from + end + 1;
                     let inner = without_natural_marks(&rest[keyword.len()..end]);
                     let place = self.span(from, from + end);
-                    let Some(state) = test.states.last_mut() else { continue };
+                    let Some(state) = scenario.test.states.last_mut() else { continue };
                     match keyword.as_str() {
                         "check" => self.avalla_check(&inner, state, place),
                         "invariant" => {
                             // `name : condition`, or `name over f, g : condition`
                             let condition = inner.split_once(':').map_or(inner.as_str(), |(_, condition)| condition);
-                            invariants.push((condition.to_owned(), place));
+                            scenario.invariants.push((condition.to_owned(), place));
                         }
                         _ => match inner.split_once(":=").filter(|(name, _)| keyword == "pick" || is_location(name)) {
                             Some((name, value)) if keyword == "pick" => {
@@ -89,21 +151,38 @@ impl Reader<'_> {
                 _ => {
                     self.wrong(
                         place,
-                        "this is not supported in a scenario: only `set`, `check`, `pick`, `invariant`, `execblock` and `step` are",
+                        "this is no command of a scenario: `set`, `check`, `pick`, `invariant`, `execblock`, `step` and `step until` are",
                     );
                     at = from + line.len();
                 }
             }
         }
-        for (condition, place) in invariants {
-            for state in &mut test.states {
-                if !self.avalla_invariant(&condition, state, place) {
-                    self.avalla_not_compared(place, "this invariant");
-                    break;
-                }
-            }
+    }
+
+    /// Executes a block of another scenario.
+    fn avalla_block_of(&mut self, scenario_name: &str, block: &str, place: Span, scenario: &mut Scenario) {
+        let (file, others) = (self.file, self.others);
+        let is_meant = |other: &&SourceFile| {
+            let stem = Path::new(&other.name).file_stem().and_then(|stem| stem.to_str());
+            stem.is_some_and(|stem| scenario_name.rsplit('/').next() == Some(stem))
+        };
+        let Some(other) = others.iter().find(is_meant) else {
+            self.wrong(place, format!("there is no scenario `{scenario_name}` beside this one"));
+            return;
+        };
+        let Some(start) = find_block(&other.text, block) else {
+            self.wrong(place, format!("there is no block `{block}` in {}", other.name));
+            return;
+        };
+        if scenario.depth == MAX_DEPTH {
+            self.wrong(place, format!("blocks of other scenarios are more than {MAX_DEPTH} deep"));
+            return;
         }
-        vec![test]
+        scenario.depth += 1;
+        self.file = other;
+        self.avalla_commands(start, true, scenario);
+        self.file = file;
+        scenario.depth -= 1;
     }
 
     /// An invariant in one state: what it says of locations that are not checked there. False if it cannot be compared.
@@ -126,8 +205,8 @@ impl Reader<'_> {
     fn avalla_check(&mut self, text: &str, state: &mut RawState, place: Span) {
         for part in plain_equations(text).unwrap_or_else(|| conjuncts(text).into_iter().map(equation).collect()) {
             let Some((name, value)) = part else {
-                self.avalla_not_compared(place, "this check");
-                continue;
+                state.conditions.push((text.trim().to_owned(), place));
+                break;
             };
             match state.given_by_environment(&name).map(str::to_owned) {
                 // A check of the value that was just set.
@@ -141,16 +220,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Says that a condition of a scenario is not compared with the machine.
-    fn avalla_not_compared(&mut self, place: Span, what: &str) {
-        let message = format!("{what} is not compared with the machine");
-        let help = "what is compared are equations between a location and a value, joined by `and`";
-        self.diagnostics.push(Diagnostic::warning(codes::UNEXPECTED, place, message).help(help));
-    }
-
     /// A comment written by the export: about a test, or the note of a state.
-    fn avalla_comment(&mut self, words: &str, test: &mut RawTest, seen_scenario: bool, from: usize) {
-        if seen_scenario {
+    fn avalla_comment(&mut self, words: &str, scenario: &mut Scenario, from: usize) {
+        let test = &mut scenario.test;
+        if scenario.is_named {
             if let (Some(note), Some(state)) = (test.notes.last_mut(), test.states.last())
                 && note.is_empty()
                 && state.values.is_empty()
@@ -211,9 +284,13 @@ impl<'t> Blocks<'t> {
         at + usize::from(text[at..].starts_with(';'))
     }
 
+    /// Whether no block of this text is open.
+    fn is_outermost(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// `execblock NAME;`: where to go on, before what follows at `back`.
-    fn execute(&mut self, line: &'t str, back: usize) -> Result<usize, String> {
-        let name = line["execblock".len()..].split(';').next().unwrap_or_default().trim();
+    fn execute(&mut self, name: &'t str, back: usize) -> Result<usize, String> {
         let Some((_, start)) = self.known.iter().find(|(known, _)| *known == name).copied() else {
             return Err(format!("there is no block `{name}` before this in the scenario"));
         };
@@ -225,6 +302,23 @@ impl<'t> Blocks<'t> {
         self.open.push((name, start));
         Ok(start)
     }
+}
+
+/// The place after the name of a block.
+fn find_block(text: &str, name: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find("begin") {
+        let begin = at + found;
+        at = begin + "begin".len();
+        let line = text[..begin].rfind('\n').map_or(0, |end| end + 1);
+        let is_word = !text[..begin].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let rest = text[at..].trim_start();
+        let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        if is_word && !text[line..begin].contains("//") && rest[..length] == *name {
+            return Some(text.len() - rest.len() + length);
+        }
+    }
+    None
 }
 
 /// Whether this is a location rather than an expression. Names of other languages have no spaces.

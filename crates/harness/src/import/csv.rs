@@ -74,7 +74,7 @@ impl Reader<'_> {
                 place: cell.place,
                 name_place: head.place,
             };
-            test.states.push(RawState { place, values: values.map(value).collect() });
+            test.states.push(RawState { place, values: values.map(value).collect(), ..RawState::default() });
         }
         tests
     }

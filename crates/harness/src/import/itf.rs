@@ -41,7 +41,7 @@ impl Reader<'_> {
             return Vec::new();
         };
         for tree in states {
-            let mut state = RawState { place: tree.span, values: Vec::new() };
+            let mut state = RawState { place: tree.span, ..RawState::default() };
             match &tree.node {
                 Node::Object(members) => {
                     for (name, _, value) in members.iter().filter(|(name, ..)| name != "#meta") {

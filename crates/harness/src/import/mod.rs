@@ -10,6 +10,7 @@ mod mapping;
 mod nusmv_text;
 mod nusmv_xml;
 mod raw;
+mod scenario;
 mod vcd;
 
 pub use mapping::Mapping;
@@ -63,8 +64,15 @@ fn detect(file: &SourceFile) -> Option<&'static Format> {
     by_name.or_else(|| FORMATS.iter().find(|format| (format.is_text)(text)))
 }
 
-/// Reads a suite from several files.
-pub fn read(model: &Model, files: &[SourceFile], mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
+/// The files that a text refers to: other scenarios whose blocks it executes.
+pub fn references(file: &SourceFile) -> Vec<String> {
+    let is_scenario = file.name.to_ascii_lowercase().ends_with(".avalla");
+    let words = file.text.split("execblock").skip(1).filter(|_| is_scenario);
+    words.filter_map(|rest| Some(format!("{}.avalla", rest.split(';').next()?.split_once(':')?.0.trim()))).collect()
+}
+
+/// Reads a suite from several files. They may refer to those in `others`.
+pub fn read(model: &Model, files: &[SourceFile], others: &[SourceFile], mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
     let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
     let mut all = Read { suite, places: Vec::new() };
     let mut diagnostics = Vec::new();
@@ -72,7 +80,7 @@ pub fn read(model: &Model, files: &[SourceFile], mapping: &Mapping) -> (Read, Ve
         let (read, found) = match detect(file) {
             None => read_suite(model, file),
             Some(format) => {
-                let mut reader = Reader { file, mapping, diagnostics: Vec::new() };
+                let mut reader = Reader { file, others, mapping, diagnostics: Vec::new() };
                 let tests = reader.tests(format);
                 let (read, found) = resolve(model, tests, mapping);
                 reader.diagnostics.extend(found);
@@ -102,6 +110,8 @@ pub fn read(model: &Model, files: &[SourceFile], mapping: &Mapping) -> (Read, Ve
 /// The common state of the readers.
 struct Reader<'a> {
     file: &'a SourceFile,
+    /// Files that it may refer to.
+    others: &'a [SourceFile],
     mapping: &'a Mapping,
     diagnostics: Vec<Diagnostic>,
 }

@@ -69,7 +69,7 @@ impl Reader<'_> {
     /// The values of a state, or of the inputs of a step.
     fn values(&self, node: Node, start: usize) -> RawState {
         let span = |node: Node| self.span(start + node.range().start, start + node.range().end);
-        let mut state = RawState { place: span(node), values: Vec::new() };
+        let mut state = RawState { place: span(node), ..RawState::default() };
         for value in node.children().filter(|child| child.has_tag_name("value")) {
             let Some(name) = value.attribute("variable") else { continue };
             let Some(text) = value.children().find(Node::is_text) else { continue };

@@ -1,6 +1,7 @@
 //! Tests of other tools, with unresolved names and values.
 
 use super::mapping::Mapping;
+use super::scenario::{self, Conditions, Execution};
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, RuleChoice, Shape, VarKind};
 use specwright_model::{Domain, Model, State, Trace, Value, Word};
@@ -33,6 +34,10 @@ pub(super) struct RawTest {
 pub(super) struct RawState {
     pub(super) place: Span,
     pub(super) values: Vec<RawValue>,
+    /// Conditions in the language of the specification that hold in it.
+    pub(super) conditions: Vec<(String, Span)>,
+    /// The condition until which steps were taken from the state before, if it is not a single step.
+    pub(super) until: Option<(String, Span)>,
 }
 
 /// A variable and its value.
@@ -83,7 +88,7 @@ impl RawTest {
 
 impl Default for RawState {
     fn default() -> RawState {
-        RawState { place: Span::NONE, values: Vec::new() }
+        RawState { place: Span::NONE, values: Vec::new(), conditions: Vec::new(), until: None }
     }
 }
 
@@ -151,7 +156,9 @@ impl RawState {
 }
 
 /// Resolves names and values.
-pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
+pub(super) fn resolve(model: &Model, mut tests: Vec<RawTest>, mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
+    let is_machine = !model.source.aliases.is_empty() || !model.source.compounds.is_empty();
+    let conditions = if is_machine { conditions(model, mapping, &mut tests) } else { None };
     let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
     let mut read = Read { suite, places: Vec::new() };
     let names = Names::new(model);
@@ -168,8 +175,10 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
         if let Some(model) = raw.model {
             read.suite.model = model;
         }
-        let mut states = Vec::with_capacity(raw.states.len());
-        let mut defined = Vec::with_capacity(raw.states.len());
+        let mut states: Vec<State> = Vec::with_capacity(raw.states.len());
+        let mut defined: Vec<Vec<(DefineId, Value)>> = Vec::with_capacity(raw.states.len());
+        let mut places = Vec::with_capacity(raw.states.len());
+        let mut execution = (raw.is_scenario && is_machine).then(|| Execution::new(model));
         for raw_state in &raw.states {
             let mut state = State::empty(model.vars.len());
             let mut given = Vec::new();
@@ -191,12 +200,53 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
                     put_to_rest(model, &mut state, &shared.value);
                 }
             }
-            let is_machine = !model.source.aliases.is_empty() || !model.source.compounds.is_empty();
-            if let (true, Some(before)) = (raw.is_scenario && is_machine, states.last()) {
+            let Some(execution) = &mut execution else {
+                states.push(state);
+                defined.push(given);
+                places.push(raw_state.place);
+                diagnostics.extend(scenario::not_executed(raw_state));
+                continue;
+            };
+            let keep = |before: &State, state: &mut State| keep_inputs(model, before, state);
+            if let (Some((text, place)), Some(last)) = (&raw_state.until, states.last()) {
+                let mut last = last.clone();
+                match execution.until((text, *place), conditions.as_ref(), &mut last, keep) {
+                    Ok(between) => {
+                        places.extend(between.iter().map(|_| *place));
+                        defined.extend(between.iter().map(|_| Vec::new()));
+                        states.extend(between);
+                    }
+                    Err(wrong) => {
+                        diagnostics.push(wrong);
+                        break;
+                    }
+                }
+                // What follows is about the last of these states.
+                if let (Some(last), Some(known)) = (states.last_mut(), defined.last_mut()) {
+                    overwrite(last, &state, model);
+                    execution.change(last);
+                    known.extend(given);
+                }
+            } else if let Some(before) = states.last() {
                 keep_inputs(model, before, &mut state);
+                execution.step(&state);
+                states.push(state);
+                defined.push(given);
+                places.push(raw_state.place);
+            } else {
+                let unset = execution.start(&mut state);
+                if !unset.is_empty() {
+                    let message = format!("not set in the first state: {}", unset.join(", "));
+                    let note = "the first value that agrees with the scenario is taken; in ASMETA they are `undef`";
+                    diagnostics.push(Diagnostic::warning(codes::AMBIGUOUS, raw.place, message).note(note));
+                }
+                states.push(state);
+                defined.push(given);
+                places.push(raw_state.place);
             }
-            states.push(state);
-            defined.push(given);
+            for (text, place) in &raw_state.conditions {
+                diagnostics.extend(execution.check(text, *place, conditions.as_ref()));
+            }
         }
         let loop_start = raw.loop_start.filter(|start| *start < states.len());
         if loop_start != raw.loop_start {
@@ -212,9 +262,54 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
             test.notes.pop();
         }
         read.suite.tests.push(test);
-        read.places.push(Places { test: raw.place, states: raw.states.iter().map(|state| state.place).collect() });
+        read.places.push(Places { test: raw.place, states: places });
     }
     (read, diagnostics)
+}
+
+/// Reads the conditions of scenarios. Values of what the specification has and the model has not, such as constants, are
+/// conditions, too; what the environment sets without effect is dropped.
+fn conditions(model: &Model, mapping: &Mapping, tests: &mut [RawTest]) -> Option<Conditions> {
+    let reader = model.source.conditions.as_ref()?;
+    let function = |name: &str| name.split(['(', ' ']).next().unwrap_or_default().to_owned();
+    for state in tests.iter_mut().filter(|test| test.is_scenario).flat_map(|test| &mut test.states) {
+        let RawState { values, conditions, .. } = state;
+        let unset: Vec<RawValue> = values.clone();
+        values.retain(|value| {
+            let is_known = value.name.starts_with("pick ")
+                || mapping.variable(&value.name).is_none_or(|name| is_in_model(model, name))
+                || !reader.declares(&function(&value.name));
+            if !is_known && !value.by_environment {
+                let is_set = |other: &&RawValue| other.by_environment && other.name == value.name;
+                // A check of what was just set without effect.
+                if !unset.iter().any(|other| is_set(&other)) {
+                    conditions.push((format!("{} = {}", value.name, value.text), value.place));
+                }
+            }
+            is_known
+        });
+    }
+    let states = tests.iter().flat_map(|test| &test.states);
+    let texts = states.flat_map(|state| state.conditions.iter().chain(&state.until)).map(|(text, _)| text.clone());
+    Conditions::read(&model.source, texts)
+}
+
+/// Whether a variable, a define or a structure of variables has a name.
+fn is_in_model(model: &Model, name: &str) -> bool {
+    model.var_named(name).is_some()
+        || model.define_named(name).is_some()
+        || model.source.aliases.iter().any(|(_, alias)| alias == name)
+        || model.source.compounds.iter().any(|compound| compound.name == name)
+        || model.source.shared.iter().any(|shared| shared.name == name)
+}
+
+/// Gives the values of one state to another.
+fn overwrite(state: &mut State, with: &State, model: &Model) {
+    for (id, _) in model.vars() {
+        if let Some(value) = with.get(id) {
+            state.set(id, value);
+        }
+    }
 }
 
 /// What a scenario does not set anew stays as it was.

@@ -190,7 +190,10 @@ fn scenarios() {
     let suite = one(&model, "serve.avalla", scenario, &mapping);
     assert_eq!(text(&model, &suite), "test serve\nrequest = TRUE, state = ready\nrequest = ?, state = busy\n");
     let (_, found) = read(&model, &[("x.avalla".into(), "scenario x\nexec r_Main[];\n".into())], &Mapping::default());
-    assert!(found[0].message.contains("not supported"), "{found:?}");
+    assert!(found[0].message.contains("no execution"), "{found:?}");
+    let until = [("x.avalla".into(), "scenario x\nstep until state = busy;\n".into())];
+    let (_, found) = read(&model, &until, &Mapping::default());
+    assert!(found[0].message.contains("step until"), "{found:?}");
 }
 
 #[test]
@@ -210,10 +213,7 @@ fn checks_of_scenarios_are_equations_in_any_form() {
         &Mapping::default(),
     );
     let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
-    assert_eq!(
-        messages,
-        ["this check is not compared with the machine", "this invariant is not compared with the machine"]
-    );
+    assert_eq!(messages, ["this condition is not compared: the model is no machine"; 2]);
     assert!(found.iter().all(|found| !found.is_error()), "{found:?}");
 }
 

@@ -19,7 +19,7 @@ fn read(model: &Model, files: &[(String, String)], mapping: &Mapping) -> (Suite,
     for (name, text) in files {
         sources.add(name.clone(), text.as_str()).unwrap();
     }
-    let (read, found) = import::read(model, sources.files(), mapping);
+    let (read, found) = import::read(model, sources.files(), sources.files(), mapping);
     assert_eq!(read.suite.tests.len(), read.places.len());
     (read.suite, found)
 }

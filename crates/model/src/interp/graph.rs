@@ -1,6 +1,6 @@
 //! The reachability graph of a small model.
 
-use super::search::{Explorer, SearchError, initial_states, steps_from};
+use super::search::{Explorer, Search, SearchError, Step};
 use crate::model::{TransitionSystem, VarKind};
 use crate::state::{State, Trace};
 use indexmap::IndexSet;
@@ -22,6 +22,19 @@ pub struct Graph<'m> {
     parents: Vec<Option<(usize, usize)>>,
     /// The inputs of edges, each as a state that has values for inputs only.
     labels: IndexSet<State, rustc_hash::FxBuildHasher>,
+}
+
+/// All steps of a search, unless there are too many: as soon as one does not go on, given the number of steps so far.
+fn all_steps(search: Search<'_>, mut goes_on: impl FnMut(&Step, usize) -> bool) -> Result<Vec<Step>, SearchError> {
+    let mut steps = Vec::new();
+    for step in search {
+        let step = step?;
+        if !goes_on(&step, steps.len() + 1) {
+            return Err(SearchError::Limit);
+        }
+        steps.push(step);
+    }
+    Ok(steps)
 }
 
 /// An edge of the graph.
@@ -51,7 +64,9 @@ impl<'m> Graph<'m> {
     /// Explores a model. Exceeding a limit is [`SearchError::Limit`].
     pub fn explore(system: &'m TransitionSystem, limits: Limits) -> Result<Graph<'m>, SearchError> {
         let explorer = Explorer::new(system);
-        let states: IndexSet<State, _> = initial_states(system, limits.work)?.into_iter().collect();
+        let mut initial = all_steps(explorer.initial().limit(limits.work), |_, n| n <= limits.states)?;
+        initial.sort_by_cached_key(|step| step.next.rank(system));
+        let states: IndexSet<State, _> = initial.into_iter().map(|step| step.next).collect();
         let n = states.len();
         let mut graph = Graph {
             system,
@@ -68,7 +83,15 @@ impl<'m> Graph<'m> {
             }
             let from = graph.edges.len();
             let mut edges = Vec::new();
-            for step in steps_from(&explorer, &graph.states[from], limits.work)? {
+            let mut fresh: IndexSet<State, rustc_hash::FxBuildHasher> = IndexSet::default();
+            let mut steps = all_steps(explorer.steps(&graph.states[from]).limit(limits.work), |step, _| {
+                if !graph.states.contains(&step.next) {
+                    fresh.insert(step.next.clone());
+                }
+                graph.states.len() + fresh.len() <= limits.states
+            })?;
+            steps.sort_by_cached_key(|step| (step.now.rank(system), step.next.rank(system)));
+            for step in steps {
                 let (to, new) = graph.states.insert_full(step.next);
                 if new {
                     graph.rings.push(graph.rings[from] + 1);

@@ -507,3 +507,64 @@ fn a_rule_of_another_file_may_update_a_location_that_is_passed_to_it() {
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
     assert_eq!(history(&model, "x")[..3], ["false", "true", "false"]);
 }
+
+#[test]
+fn an_initial_value_outside_of_the_domain_is_one_more_value() {
+    let (signature, definitions) = (
+        "domain Level subsetof Integer\ncontrolled level: Level",
+        "domain Level = {1 : 3}\nmain rule r_Main = if level < 3 then level := level + 1 endif",
+    );
+    let (found, diagnostics) = machine(signature, definitions, "function level = 0");
+    let found = found.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    assert_eq!(history(&found, "level")[..5], ["0", "1", "2", "3", "3"]);
+    assert_eq!(
+        complaint(signature, definitions, "function level = 0"),
+        "ASM091: an initial value of `level` is not in `Level`"
+    );
+    assert_eq!(complaint(signature, definitions, "function level = 1"), "");
+}
+
+#[test]
+fn a_number_without_end_may_say_which_location_is_meant() {
+    let small = model(
+        "monitored passed: Integer -> Boolean\ncontrolled wait: Integer\ncontrolled done: Boolean",
+        "main rule r_Main = par if passed(wait) then done := true endif wait := wait + 1 if passed(7) then done := false endif endpar",
+        "function wait = 0\nfunction done = false",
+    );
+    // The numbers that the machine mentions, and a few small ones.
+    for name in ["passed[0]", "passed[3]", "passed[7]"] {
+        assert!(small.var_named(name).is_some(), "{name}");
+    }
+    let bound = small.source.hazards.iter().find(|hazard| hazard.is_bound).expect("other numbers are left out");
+    assert_eq!(bound.description, "a location would be meant by a number that the machine does not mention");
+}
+
+#[test]
+fn modules_have_functions_of_their_own_with_the_same_name() {
+    let machine = "asm small\nimport one\nimport two\nsignature:\ndefinitions:\n\tmain rule r_Main = par r_one[] r_two[] endpar\n\
+                   default init s0:\n";
+    let one = "module one\nsignature:\n\tdomain N subsetof Integer\n\tcontrolled value: N\ndefinitions:\n\tdomain N = {0 : 3}\n\
+               \trule r_one = value := 2\n";
+    let two =
+        "module two\nsignature:\n\tcontrolled value: Boolean\ndefinitions:\n\trule r_two = value := isDef(value)\n";
+    let mut sources = SourceMap::default();
+    for text in [machine, one, two] {
+        sources.add("file.asm", text).expect("it is small");
+    }
+    let trees: Vec<_> = sources.files().iter().map(|file| parse(file).0).collect();
+    let (model, diagnostics) = lower(&trees, &Options { name: "small".into(), ..Options::default() });
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    assert_eq!(history(&model, "value")[..2], ["undef", "2"]);
+    assert_eq!(history(&model, "two.value")[..4], ["undef", "false", "true", "true"]);
+}
+
+#[test]
+fn a_monitored_sequence_is_followed_up_to_a_length() {
+    let small = model(
+        "enum domain Color = {RED | BLUE}\nmonitored list: Seq(Color)\ncontrolled n: Integer",
+        "main rule r_Main = if isEmpty(list) then n := 0 else if last(list) = RED then n := length(list) endif endif",
+        "function n = 0",
+    );
+    assert_eq!(reached(&small, "n"), ["0", "1", "2", "3", "4"]);
+    assert!(small.source.hazards.iter().any(|hazard| hazard.is_bound && hazard.description.contains("more than 4")));
+}

@@ -3,9 +3,9 @@
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::limits::Limits;
-use crate::policy::{FOCUS_PATIENCE, FOCUS_ROUNDS, FOCUS_WORTH};
+use crate::policy::{FOCUS_PATIENCE, FOCUS_ROUNDS, FOCUS_WORTH, WIDER_STEPS};
 use specwright_mc::reduction::Reduction;
-use specwright_mc::{Answer, Proof, Symbolic};
+use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, Value};
 use specwright_testgen::criteria::{self, Properties};
@@ -65,8 +65,12 @@ pub(super) fn choose(
         }
     }
     let Some((keeps, _)) = best else {
-        events.error("--keep auto: a limit was reached in the smallest focus; choose the values to keep");
-        return Err(Failure::Undecided);
+        let keeps: Vec<Keep> = chosen.iter().cloned().chain(start.iter().map(|keep| widen(model, keep, 0))).collect();
+        events.note(format_args!(
+            "--keep auto: {} is kept, from the initial values and constants on; a limit is reached in it",
+            show(model, &keeps)
+        ));
+        return Ok(keeps);
     };
     events.note(format_args!(
         "--keep auto: {} is kept, from the initial values and constants on; {why}",
@@ -100,8 +104,10 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
             ..goal.clone()
         })
         .collect();
-    let mut engine = Symbolic::new(reduced.model.system.clone(), &limits.options()).ok()?;
-    engine.explore(&mut |_| ()).ok()?;
+    let options = limits.options();
+    let options = Options { budget: options.budget.limited(WIDER_STEPS), ..options };
+    let mut engine = Symbolic::new(reduced.model.system.clone(), &options).ok()?;
+    engine.within(&options.budget, |engine| engine.explore(&mut |_| ())).ok()?;
     let mut run = Run::new(goals.len());
     let options = Tests { budget: limits.budget(), ..Tests::default() };
     let done = generate(&mut engine, &inside, &options, &mut run, &mut |_, _| {

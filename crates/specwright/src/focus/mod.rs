@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::session::Session;
 use crate::words::{count, hint};
+use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{ConeOfInfluence, Reduction};
 use specwright_mc::{Answer, BuildError, Options, Proof, Query, Symbolic};
 use specwright_model::interp::eval_set;
@@ -33,7 +34,7 @@ impl Session {
         let wanted = criteria::Options { criteria, ..criteria::Options::default() };
         let keeps = keeps(events, &mut session, keep, &wanted, limits)?;
         let reduced = reduced(events, &session.model, &keeps)?;
-        fresh_engine(events, &session, &reduced, &limits.options())?;
+        fresh_engine(events, &session, &reduced, &limits.options(), false)?;
         for name in &reduced.left_out {
             let name = name.as_deref().unwrap_or("without a name");
             events.note(format_args!("the COMPUTE property {name} is left out: a focus changes the lengths of paths"));
@@ -281,46 +282,57 @@ fn with_conditions(reduced: &Reduced, goal: Goal) -> Goal {
     }
 }
 
-/// An engine for a reduced model that knows all reachable states, once it is known that there is something in focus.
+/// An engine for a reduced model that knows all reachable states, once it is known that there is something in focus. Nothing if
+/// `most` steps are not enough for it.
 pub(crate) fn engine(
     events: &mut dyn Events,
     session: &Session,
     reduced: &Reduced,
     options: &Options,
-) -> Result<Symbolic, Failure> {
-    let mut engine = fresh_engine(events, session, reduced, options)?;
+    most: Option<u64>,
+) -> Result<Option<Symbolic>, Failure> {
+    let budget = most.map_or_else(|| options.budget.clone(), |most| options.budget.limited(most));
+    let limited = Options { budget: budget.clone(), ..options.clone() };
+    let Some(mut engine) = fresh_engine(events, session, reduced, &limited, most.is_some())? else { return Ok(None) };
     let mut progress = events.progress(1);
-    let explored = engine.explore(&mut |n| progress.exploring(n));
+    let explored = engine.within(&budget, |engine| engine.explore(&mut |n| progress.exploring(n)));
     progress.finish();
     if let Err(limit) = explored {
+        if most.is_some() && limit == Limit::Steps {
+            return Ok(None);
+        }
         let name = &session.model.name;
         events.error(format_args!("{name}: {limit} before all states in focus were known; keep less"));
         return Err(Failure::Undecided);
     }
-    Ok(engine)
+    Ok(Some(engine))
 }
 
-/// An engine for a reduced model, once it is known that there is something in focus.
+/// An engine for a reduced model, once it is known that there is something in focus. Nothing if it may take too many steps, and
+/// does.
 fn fresh_engine(
     events: &mut dyn Events,
     session: &Session,
     reduced: &Reduced,
     options: &Options,
-) -> Result<Symbolic, Failure> {
+    may_be_large: bool,
+) -> Result<Option<Symbolic>, Failure> {
     let name = &session.model.name;
-    let mut engine = Symbolic::new(reduced.model.system.clone(), options).map_err(|error| match error {
-        BuildError::Limit(limit) => {
+    let mut engine = match Symbolic::new(reduced.model.system.clone(), options) {
+        Ok(engine) => engine,
+        Err(BuildError::Limit(Limit::Steps)) if may_be_large => return Ok(None),
+        Err(BuildError::Limit(limit)) => {
             events.error(format_args!("{name}: {limit} before the reduced model was built; keep less"));
-            Failure::Undecided
+            return Err(Failure::Undecided);
         }
-        error => {
+        Err(error) => {
             events.report(&session.sources, &undefined::build_error(&reduced.model, &error));
-            Failure::Invalid
+            return Err(Failure::Invalid);
         }
-    })?;
+    };
     // Without a variable in focus, nothing leaves it.
     if reduced.keeps.is_empty() {
-        return Ok(engine);
+        return Ok(Some(engine));
     }
     let make = |node| engine.system().make(node).expect("soundness is a truth value");
     let sound = make(Node::Var(reduced.sound));
@@ -341,7 +353,7 @@ fn fresh_engine(
         ));
         return Err(Failure::Invalid);
     }
-    Ok(engine)
+    Ok(Some(engine))
 }
 
 /// How many goals can only be reached outside of the focus, for certain and maybe.

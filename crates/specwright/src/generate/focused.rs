@@ -28,14 +28,14 @@ pub(super) struct Focused {
     kept: String,
 }
 
-/// Reduces a model, and makes its goals: first those of the whole model, then what they are in focus.
+/// Reduces a model, and makes its goals: those of the whole model, and what they are in focus.
 pub(super) fn prepare(
     events: &mut dyn Events,
     session: &mut Session,
     mut wanted: criteria::Options,
     preferred: &[VarId],
     settings: &GenerateSettings,
-) -> Result<(Option<ConeOfInfluence>, Focused, Symbolic, Vec<Goal>), Failure> {
+) -> Result<(Option<ConeOfInfluence>, Focused, Vec<Goal>), Failure> {
     let keeps = focus::keeps(events, session, &settings.keep, &wanted, &settings.limits)?;
     wanted.focus.clone_from(&keeps);
     let collected = criteria::collect(&session.model, None, &wanted);
@@ -43,9 +43,8 @@ pub(super) fn prepare(
     let relevant = relevant(events, &session.model, &goals, preferred, &keeps);
     let InFocus { reduced, inside, anywhere } =
         focus::enter(events, &session.model, relevant.as_ref(), &keeps, &goals)?;
-    let engine = focus::engine(events, session, &reduced, &settings.limits.options())?;
     let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&session.model))).collect();
-    Ok((relevant, Focused { reduced: Arc::new(reduced), goals, anywhere, kept: kept.join(", ") }, engine, inside))
+    Ok((relevant, Focused { reduced: Arc::new(reduced), goals, anywhere, kept: kept.join(", ") }, inside))
 }
 
 impl Focused {
@@ -68,7 +67,7 @@ impl Focused {
     pub(super) fn look_beyond(
         &self,
         events: &mut dyn Events,
-        engine: &mut Symbolic,
+        engine: &mut dyn Search,
         part: &Model,
         run: &mut Run,
         settings: &GenerateSettings,

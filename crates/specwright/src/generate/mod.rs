@@ -192,7 +192,7 @@ impl Session {
         };
         let searched_for = Budget::run(|| match (&mut engine, &mut sat) {
             (engine, Some(sat)) => {
-                let mut both = Both::new(sat, engine, later);
+                let mut both = Both::new(sat, engine, later.clone());
                 let result = go(&mut both, &mut run);
                 answered = both.answered();
                 result
@@ -220,11 +220,22 @@ impl Session {
         if let Some(error) = failure {
             return Err(error);
         }
-        if let (Some(focused), Some(engine)) = (&subject.focused, &mut engine)
-            && result.is_continue()
-            && !focused.look_beyond(events, engine, subject.part(&searched), &mut run, settings)
-        {
-            result = ControlFlow::Break(());
+        if let Some(walked) = subject.walked.take() {
+            run.fill(&goals, &walked);
+        }
+        if let Some(focused) = subject.focused.as_ref().filter(|_| result.is_continue()) {
+            let part = subject.part(&searched);
+            let done = Budget::run(|| match (&mut engine, &mut sat) {
+                (engine, Some(sat)) => {
+                    let mut both = Both::new(sat, engine, later.clone());
+                    focused.look_beyond(events, &mut both, part, &mut run, settings)
+                }
+                (Some(engine), None) => focused.look_beyond(events, engine, part, &mut run, settings),
+                (None, None) => true,
+            });
+            if done != Ok(true) {
+                result = ControlFlow::Break(());
+            }
         }
         if result.is_break() {
             // What is left is short, and makes what is known worth showing.

@@ -6,7 +6,6 @@
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::policy::GENERATE_WALK_WORK;
 use crate::session::Session;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Budget, BuildError, Options, Symbolic};
@@ -59,14 +58,14 @@ fn at_most(budget: &Budget, steps: Option<u64>) -> Budget {
     steps.map_or_else(|| budget.clone(), |steps| budget.limited(steps))
 }
 
-/// The tests that random walks find.
-pub(super) fn walk(events: &dyn Events, model: &Model, goals: &[Goal], settings: &GenerateSettings) -> Run {
+/// The tests that random walks find with this much work.
+pub(super) fn walk(events: &dyn Events, model: &Model, goals: &[Goal], work: u64, settings: &GenerateSettings) -> Run {
     let mut run = Run::new(goals.len());
     let mut progress = events.progress(goals.len());
     // The walk ends where it is told to, with what it has found, and not in the middle of a step.
     let mut model = model.clone();
     model.system.budget = Budget::default();
-    let _ = random_walk(&model, goals, GENERATE_WALK_WORK, &mut run, &mut |run| {
+    let _ = random_walk(&model, goals, work, &mut run, &mut |run| {
         progress.at(run.n_decided(), "goals covered by random walks");
         settings.go_on()
     });

@@ -5,14 +5,14 @@ use super::search::{self, Search};
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::policy::{DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, MANY_STEPS};
+use crate::policy::{DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_STEPS};
 use crate::session::Session;
 use crate::words::count;
-use crate::{goals, winnow};
+use crate::{focus, goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{ConeOfInfluence, Reduction};
-use specwright_mc::{Answer, Budget, Engine, Sat, Symbolic};
-use specwright_model::{Model, VarId};
+use specwright_mc::{Answer, Budget, Engine, Reason, Sat, Symbolic};
+use specwright_model::{Domain, Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, Quantized};
 use specwright_testgen::generate::{Options, Run};
@@ -36,6 +36,8 @@ pub(super) struct Subject {
     run: Option<Run>,
     /// Tests for all goals that may be longer than they need be.
     pub(super) spare: Option<Run>,
+    /// Tests for some goals, in case that the engine does not decide them.
+    pub(super) walked: Option<Run>,
 }
 
 /// The engines that answer.
@@ -59,9 +61,9 @@ pub(super) fn prepare(
     let preferred: Vec<VarId> = tests.ties.iter().map(|(var, _)| *var).collect();
     let quantized = wanted.quantized.clone();
     if !settings.keep.is_empty() {
-        let (relevant, focused, engine, goals) = focused::prepare(events, session, wanted, &preferred, settings)?;
-        let engines = Engines { diagrams: Some(engine), sat: None, later: None };
-        return Ok((Subject::new(session, goals, quantized, relevant, Some(focused), None), engines));
+        let (relevant, focused, goals) = focused::prepare(events, session, wanted, &preferred, settings)?;
+        let (engines, run) = in_focus(events, session, &focused, &goals, settings)?;
+        return Ok((Subject::new(session, goals, quantized, relevant, Some(focused), run), engines));
     }
     // Clauses that restate the machine speak of all of it, and an engine makes them better.
     let known = if wanted.gain_by_engine() {
@@ -89,6 +91,25 @@ pub(super) fn prepare(
         }
         return Ok((Subject::new(session, goals, quantized, relevant, None, None), engines));
     }
+    let unbounded = part.vars().find(|(_, var)| var.domain == Domain::Integer).map(|(_, var)| var.name.clone());
+    if let Some(name) = unbounded.filter(|_| settings.engine == Engine::Auto) {
+        let (goals, relevant) = match known {
+            Some(known) => known,
+            None => {
+                let collected = criteria::collect(&session.model, None, &wanted);
+                (goals::require(events, &session.sources, &wanted, collected)?, None)
+            }
+        };
+        events.note(format_args!(
+            "`{name}` can be any integer: tests come from random walks, which prove nothing; `--keep` searches a finite part"
+        ));
+        let mut run = search::walk(events, &part, &goals, GENERATE_WALK_WORK, settings);
+        if !settings.limits.is_cancelled() {
+            let open = run.outcomes.iter_mut().filter(|outcome| outcome.is_none());
+            open.for_each(|outcome| *outcome = Some(Answer::Undecided(Reason::Walks)));
+        }
+        return Ok((Subject::new(session, goals, quantized, relevant, None, Some(run)), Engines::default()));
+    }
     let nothing = Search { engine: None, limit: None };
     let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
     let helps = settings.engine == Engine::Auto && !winnows;
@@ -113,8 +134,10 @@ pub(super) fn prepare(
     let mut run = if settings.resume || winnows || decides_all {
         Run::new(goals.len())
     } else {
-        search::walk(events, &part, &goals, settings)
+        search::walk(events, &part, &goals, GENERATE_WALK_WORK, settings)
     };
+    let walked =
+        (decides_all && !settings.resume).then(|| search::walk(events, &part, &goals, FIRST_WALK_WORK, settings));
     let all = !goals.is_empty() && run.counts().covered == goals.len();
     let most = all.then_some(MANY_STEPS);
     let most = if sat.is_some() { Some(DIAGRAMS_FIRST) } else { most };
@@ -131,7 +154,7 @@ pub(super) fn prepare(
         let (run, spare) = if all { (Run::new(goals.len()), Some(run)) } else { (run, None) };
         let subject = Subject::new(session, goals, quantized, relevant, None, Some(run));
         let later = (!all).then_some(options);
-        return Ok((Subject { spare, ..subject }, Engines { diagrams, sat: Some(sat), later }));
+        return Ok((Subject { spare, walked, ..subject }, Engines { diagrams, sat: Some(sat), later }));
     }
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
@@ -160,6 +183,26 @@ pub(super) fn prepare(
 /// Whether SAT-based search may decide all of these goals.
 pub(crate) fn decides_all(sat: &mut Sat, goals: &[Goal]) -> bool {
     goals.iter().all(|goal| !goal.is_guess() && goal.mutant.is_none() && sat.supports(goal.target))
+}
+
+/// The engines for a model in focus. Where decision diagrams take too long, SAT-based search helps, and random walks have
+/// found tests before.
+fn in_focus(
+    events: &mut dyn Events,
+    session: &Session,
+    focused: &Focused,
+    goals: &[Goal],
+    settings: &GenerateSettings,
+) -> Result<(Engines, Option<Run>), Failure> {
+    let options = settings.limits.options();
+    let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
+    let most = (settings.engine == Engine::Auto && !winnows).then_some(DIAGRAMS_FIRST);
+    if let Some(engine) = focus::engine(events, session, &focused.reduced, &options, most)? {
+        return Ok((Engines { diagrams: Some(engine), sat: None, later: None }, None));
+    }
+    let run = (!settings.resume).then(|| search::walk(events, focused.model(), goals, GENERATE_WALK_WORK, settings));
+    let sat = Sat::new(focused.model().system.clone(), &options).ok();
+    Ok((Engines { diagrams: None, sat, later: Some(options) }, run))
 }
 
 /// What tests are made from if all states are known that can be reached.
@@ -215,7 +258,7 @@ impl Subject {
         let cone = cone.map(|cone| Arc::new(cone) as Arc<dyn Reduction>);
         let focus = focused.as_ref().map(|focused| Arc::clone(&focused.reduced) as Arc<dyn Reduction>);
         let reductions = [quantized, cone, focus].into_iter().flatten().collect();
-        Subject { goals, focused, reductions, part, run, spare: None }
+        Subject { goals, focused, reductions, part, run, spare: None, walked: None }
     }
 
     /// Leaves out the goals that are not among these.
@@ -226,8 +269,8 @@ impl Subject {
         if let Some(run) = &mut self.run {
             run.retain(&self.goals, &goals);
         }
-        if let Some(spare) = &mut self.spare {
-            spare.retain(&self.goals, &goals);
+        for other in [&mut self.spare, &mut self.walked].into_iter().flatten() {
+            other.retain(&self.goals, &goals);
         }
         self.goals = goals;
     }

@@ -168,10 +168,10 @@ pub(super) fn focused(
     let relevant = relevant(&session.model, &goals, &[], &keeps);
     let InFocus { reduced, inside: asked, anywhere } =
         focus::enter(events, &session.model, relevant.as_ref(), &keeps, &goals)?;
-    let engine = focus::engine(events, session, &reduced, &settings.limits.options())?;
+    let engine = focus::engine(events, session, &reduced, &settings.limits.options(), None)?;
     let cone = relevant.map(|cone| Arc::new(cone) as Arc<dyn Reduction>);
     let reductions = cone.into_iter().chain([Arc::new(reduced) as Arc<dyn Reduction>]).collect();
-    let (model, engine, anywhere) = (session.model.clone(), Some(engine), Some(anywhere));
+    let (model, engine, anywhere) = (session.model.clone(), engine, Some(anywhere));
     Ok(Subject { model, goals, engine, limit: None, sat: None, asked, anywhere, reductions })
 }
 

@@ -2,22 +2,25 @@
 //!
 //! Random walks need no decision diagrams, so they work for models that are too large for them. The visited states form
 //! a tree. Its nodes are states without the inputs of the tester, and each node has its parent. The inputs of a node
-//! may be changed when it is left, so tests have no unnecessary waiting steps.
+//! may be changed when it is left, so tests have no unnecessary waiting steps. Numbers without end that nothing determines are
+//! one of those that the model mentions, or next to one.
 
 use super::notes::annotate;
 use super::state::Run;
 use super::strategy::drop_useless;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
-use crate::policy::{WALK_IDLE_FRACTION, WALK_OBSERVE, WALK_RESTART, WALK_STEP_WORK, WALK_VALUES};
+use crate::policy::{
+    WALK_ATTEMPT_FRACTION, WALK_ATTEMPTS, WALK_IDLE_FRACTION, WALK_OBSERVE, WALK_RESTART, WALK_STEP_WORK, WALK_VALUES,
+};
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
 use specwright_mc::{Answer, Query};
 use specwright_model::interface::Role;
-use specwright_model::interp::{Explorer, Random, Search, Step, check_trace};
+use specwright_model::interp::{Explorer, Random, Search, SearchError, Step, check_trace};
 use specwright_model::typing::is_temporal;
-use specwright_model::{Model, State, Trace, VarId};
-use std::collections::VecDeque;
+use specwright_model::{Domain, Model, Node, State, Trace, Value, VarId};
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 /// Walks until all goals that a state or a step can decide are covered, no new states are found, or the budget is
@@ -40,6 +43,21 @@ pub fn random_walk(
     drop_useless(&mut run.tests, &mut covered, goals.len());
     annotate(model, goals, run, &covered);
     result
+}
+
+/// The numbers that a model mentions, and those next to them; and the number of its operators.
+fn numbers(model: &Model) -> (Vec<i64>, u64) {
+    let mut numbers: BTreeSet<i64> = (-1..=3).collect();
+    let constraints = [&model.init, &model.trans, &model.invar].into_iter().flatten().map(|sourced| sourced.expr);
+    let defines = model.defines.iter().map(|define| define.body.expr);
+    let assigns = model.assigns.iter().map(|assign| assign.value.expr);
+    let parts = model.context.exprs.parts(constraints.chain(defines).chain(assigns));
+    for expr in &parts {
+        if let Node::Const(Value::Int(number)) = model[*expr] {
+            numbers.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
+        }
+    }
+    (numbers.into_iter().collect(), parts.len() as u64)
 }
 
 /// A node of the tree of visited states.
@@ -65,6 +83,11 @@ struct RandomWalk<'a> {
     /// Maximal work without a new state.
     idle: u64,
     inputs: Vec<VarId>,
+    /// The variables without end, and the numbers that they may be where nothing determines them.
+    unbounded: Vec<VarId>,
+    numbers: Vec<i64>,
+    /// Number of operators of the model, about the work for a step without any choice.
+    n_operators: u64,
     nodes: Vec<TreeNode>,
     known: FxHashSet<State>,
     /// The nodes by the number of steps taken from them.
@@ -76,6 +99,7 @@ struct RandomWalk<'a> {
 impl<'a> RandomWalk<'a> {
     fn new(model: &'a Model, explorer: &'a Explorer<'a>, goals: &'a [Goal], work: u64) -> RandomWalk<'a> {
         let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+        let (numbers, n_operators) = numbers(model);
         let mut plain = Bits::new(goals.len());
         for (index, goal) in goals.iter().enumerate() {
             if let Query::Reach(expr) | Query::Falsify(expr) = goal.target
@@ -96,6 +120,9 @@ impl<'a> RandomWalk<'a> {
             deadline: work - work / WALK_IDLE_FRACTION,
             idle: work / WALK_IDLE_FRACTION,
             inputs: model.vars().filter(|(id, _)| model.role(*id) == Role::Input).map(|(id, _)| id).collect(),
+            unbounded: model.vars().filter(|(_, var)| var.domain == Domain::Integer).map(|(id, _)| id).collect(),
+            numbers,
+            n_operators,
             nodes: Vec::new(),
             known: FxHashSet::default(),
             queues: Vec::new(),
@@ -125,7 +152,8 @@ impl<'a> RandomWalk<'a> {
 
     /// Starts in an initial state.
     fn begin(&mut self, run: &mut Run) {
-        let Some(step) = self.find(self.explorer.initial()) else { return };
+        let explorer = self.explorer;
+        let Some(step) = self.find(|| explorer.initial()) else { return };
         let trace = Trace { states: vec![step.next.clone()], loop_start: None };
         self.judge(&trace, None, run);
         self.remember(None, step.next);
@@ -138,7 +166,8 @@ impl<'a> RandomWalk<'a> {
         let Some(at) = (if newest { queue.pop_back() } else { queue.pop_front() }) else { return };
         self.enqueue(tries + 1, at);
         let Some(now) = self.vary(at, tries) else { return };
-        let Some(step) = self.find(self.explorer.steps(&now)) else { return };
+        let explorer = self.explorer;
+        let Some(step) = self.find(|| explorer.steps(&now)) else { return };
         let trace = Trace { states: vec![step.now.clone(), step.next.clone()], loop_start: None };
         self.judge(&trace, Some(at), run);
         if self.nodes.len().saturating_mul(2 * self.model.vars.len()) < WALK_VALUES {
@@ -153,20 +182,40 @@ impl<'a> RandomWalk<'a> {
             return Some(place.state.clone());
         }
         let inner = self.inner(&place.state);
-        let search = match &place.from {
-            None => self.explorer.initial(),
-            Some((_, left)) => self.explorer.steps(left),
-        };
-        self.find(search.like(&inner)).map(|step| step.next)
+        let (explorer, left) = (self.explorer, place.from.as_ref().map(|(_, left)| left.clone()));
+        let search = || left.as_ref().map_or_else(|| explorer.initial(), |left| explorer.steps(left));
+        self.find(|| search().like(&inner)).map(|step| step.next)
     }
 
-    /// The first step of a search, if it is found within the limit.
-    fn find(&mut self, search: Search<'_>) -> Option<Step> {
-        let most = self.work_left.min(WALK_STEP_WORK);
+    /// The first step of a search, if it is found within the limit. A search that has gone astray starts again with other values.
+    fn find<'s>(&mut self, search: impl Fn() -> Search<'s>) -> Option<Step> {
+        let first = (WALK_STEP_WORK / WALK_ATTEMPT_FRACTION).max(4 * self.n_operators);
+        for _ in 0..WALK_ATTEMPTS {
+            match self.attempt(search(), first) {
+                // Other numbers without end may allow a step.
+                Ok(None) if !self.unbounded.is_empty() => {}
+                Ok(found) => return found,
+                Err(_) => {}
+            }
+        }
+        self.attempt(search(), WALK_STEP_WORK.max(first)).ok()?
+    }
+
+    /// The first step of a search; an error if it is not found in this much work.
+    fn attempt(&mut self, search: Search<'_>, work: u64) -> Result<Option<Step>, SearchError> {
+        let most = self.work_left.min(work);
         let mut search = search.shuffled(Random::new(self.random.next_u64())).limit(most);
+        if !self.unbounded.is_empty() {
+            let mut values = State::empty(self.model.vars.len());
+            for var in &self.unbounded {
+                let at = self.random.below(self.numbers.len() as u128);
+                values.set(*var, Value::Int(self.numbers[at as usize]));
+            }
+            search = search.otherwise(&values);
+        }
         let found = search.next();
         self.work_left -= (most - search.work_left()).max(1).min(self.work_left);
-        found?.ok()
+        found.transpose()
     }
 
     fn remember(&mut self, from: Option<(usize, State)>, state: State) {

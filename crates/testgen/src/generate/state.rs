@@ -85,6 +85,27 @@ impl Run {
         }
     }
 
+    /// Covers goals that are not decided by tests of another run of the same goals.
+    pub fn fill(&mut self, goals: &[Goal], other: &Run) {
+        let is_open = |outcome: &Option<Answer<()>>| outcome.as_ref().is_none_or(Answer::is_undecided);
+        let open = goals.iter().zip(&self.outcomes).filter(|(_, outcome)| is_open(outcome));
+        let mut open: FxHashSet<&str> = open.map(|(goal, _)| goal.id.as_str()).collect();
+        let mut filled: FxHashSet<&str> = FxHashSet::default();
+        for test in &other.tests {
+            let new: Vec<&str> = test.goals.iter().map(String::as_str).filter(|goal| open.remove(goal)).collect();
+            if !new.is_empty() {
+                filled.extend(new);
+                let name = self.free_name();
+                self.tests.push(Test { name, ..test.clone() });
+            }
+        }
+        for (goal, outcome) in goals.iter().zip(&mut self.outcomes) {
+            if filled.contains(goal.id.as_str()) {
+                *outcome = Some(Answer::Found(()));
+            }
+        }
+    }
+
     /// The number of goals with each outcome. Open goals count as undecided.
     pub fn counts(&self) -> GoalCounts {
         self.counts_of(0..self.outcomes.len())

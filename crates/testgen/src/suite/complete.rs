@@ -180,21 +180,31 @@ fn conflict(
         let differs = |var: &VarId| wanted.get(*var).zip(found.get(*var)).is_some_and(|(a, b)| a != b);
         model.vars().map(|(var, _)| var).filter(differs).collect::<Vec<_>>()
     };
+    // What nothing assigns can be as it is given, so the difference is elsewhere, if possible.
+    let mut free = wanted.clone();
+    for assign in &model.assigns {
+        free.set(assign.var, None);
+    }
     let found: Vec<State> = match before {
-        None => explorer
-            .initial()
-            .limit(COMPLETION_WORK)
-            .take(COMPARED_STATES)
-            .map_while(Result::ok)
-            .map(|s| s.next)
-            .collect(),
+        None => {
+            let initial = |like: &State| -> Vec<State> {
+                let found = explorer.initial().like(like).limit(COMPLETION_WORK).take(COMPARED_STATES);
+                found.map_while(Result::ok).map(|step| step.next).collect()
+            };
+            let found = initial(&free);
+            if found.is_empty() { initial(&State::empty(model.vars.len())) } else { found }
+        }
         Some(before) => {
             let mut from = before.first()?.clone();
             for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
                 from.set(var, trace.states[index - 1].get(var));
             }
-            let steps = explorer.steps(&from).limit(COMPLETION_WORK).take(COMPARED_STATES);
-            steps.map_while(Result::ok).map(|step| step.next).collect()
+            let steps = |like: &State| -> Vec<State> {
+                let steps = explorer.steps(&from).like(like).limit(COMPLETION_WORK).take(COMPARED_STATES);
+                steps.map_while(Result::ok).map(|step| step.next).collect()
+            };
+            let found = steps(&free);
+            if found.is_empty() { steps(&State::empty(model.vars.len())) } else { found }
         }
     };
     let nearest = found.iter().min_by_key(|state| differs(state).len())?;

@@ -2,22 +2,26 @@
 
 use super::library::is_shared;
 use super::signature::Dom;
-use super::value::{Const, Single, Sym};
-use super::{Binding, Env, Location, Lowering, Stop};
+use super::value::{Const, Single, Sym, Values};
+use super::{Binding, Bound, Env, Location, Lowering, Stop};
 use crate::expr::{ExprId, Node};
 use crate::model::{Define, DefineId};
 use specwright_syntax::asm::ast::{FunctionKind, Ident, TermId};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// Number of small numbers that are followed where any number may say which location is meant.
+const SMALL_INDICES: i64 = 4;
 
 impl Lowering<'_> {
     pub(super) fn apply(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
         if self.sig.function_names.contains_key(&(name.text.clone(), args.len())) {
             let values = self.eval_all(args, env)?;
-            if let Some(index) = self.function_for(&name.text, &values) {
+            if let Some(index) = self.function_for(&name.text, &values, env.file) {
                 if !is_shared(&name.text) || self.takes(index, &values) {
                     return self.call(index, values, span, env);
                 }
@@ -60,10 +64,11 @@ impl Lowering<'_> {
         self.library(name, args, span, env)
     }
 
-    /// The function of a name for these arguments: the first one whose domains match.
-    pub(super) fn function_for(&mut self, name: &Arc<str>, args: &[Sym]) -> Option<usize> {
-        let known = self.sig.function_names.get(&(name.clone(), args.len()))?.clone();
+    /// The function of a name for these arguments: the first one whose domains match. Those of the same file come first.
+    pub(super) fn function_for(&mut self, name: &Arc<str>, args: &[Sym], file: usize) -> Option<usize> {
+        let mut known = self.sig.function_names.get(&(name.clone(), args.len()))?.clone();
         if known.len() > 1 {
+            known.sort_by_key(|index| self.sig.functions[*index].file != file);
             for index in &known {
                 if self.takes(*index, args) {
                     return Some(*index);
@@ -99,7 +104,7 @@ impl Lowering<'_> {
         if constant {
             // Outside of its locations it is undefined.
             let mut result = Sym::UNDEF;
-            for (args, guard) in self.possible_args(index, &args, span)?.into_iter().rev() {
+            for (args, guard) in self.possible_args(index, &args, span, env)?.into_iter().rev() {
                 let value = self.apply_known((index, args), span, env)?;
                 result = self.select(guard, &value, &result, span)?;
             }
@@ -202,7 +207,7 @@ impl Lowering<'_> {
     /// The value at a location that depends on the state.
     fn read_somewhere(&mut self, index: usize, args: &[Sym], span: Span, env: &Env) -> Result<Sym, Stop> {
         let mut result = Sym::UNDEF;
-        for (args, guard) in self.possible_args(index, args, span)?.into_iter().rev() {
+        for (args, guard) in self.possible_args(index, args, span, env)?.into_iter().rev() {
             let value = self.read((index, args), env);
             result = self.select(guard, &value, &result, span)?;
         }
@@ -215,15 +220,21 @@ impl Lowering<'_> {
         index: usize,
         args: &[Sym],
         span: Span,
+        env: &Env,
     ) -> Result<Vec<(Vec<Const>, ExprId)>, Stop> {
         let params = self.sig.functions[index].params.clone();
         let mut lists: Vec<Rc<[(Const, ExprId)]>> = Vec::new();
-        for (param, arg) in params.iter().zip(args) {
+        for (at, (param, arg)) in params.iter().zip(args).enumerate() {
+            let mut is_cut = false;
             let items: Rc<[Const]> = match (self.elements(param, span)?, arg.known()) {
                 (Some(items), _) => items,
                 (None, Some(known)) => [known].into(),
                 (None, None) if let Some(values) = self.spread(arg) => {
                     values.into_iter().map(|(value, _)| value).filter(|value| *value != Const::Undef).collect()
+                }
+                (None, None) if let Some(values) = self.indices(index, at, arg) => {
+                    is_cut = true;
+                    values
                 }
                 (None, None) => {
                     let name = &self.sig.functions[index].name;
@@ -240,6 +251,9 @@ impl Lowering<'_> {
                     possible.push((item.clone(), same));
                 }
             }
+            if is_cut {
+                self.cut_indices(arg, &possible, span, env);
+            }
             lists.push(possible.into());
         }
         let mut all = Vec::new();
@@ -251,6 +265,30 @@ impl Lowering<'_> {
             }
         }
         Ok(all)
+    }
+}
+
+impl Lowering<'_> {
+    /// The indices that are followed where any number may say which location is meant: those that the machine mentions, and
+    /// a few small ones.
+    fn indices(&self, index: usize, at: usize, arg: &Sym) -> Option<Rc<[Const]>> {
+        let Sym::One(Single { values: Values::Int(low, _), .. }) = arg else { return None };
+        let first = (*low).max(0);
+        let mut all: BTreeSet<Const> = (first..first.saturating_add(SMALL_INDICES)).map(Const::Int).collect();
+        let rows = self.facts.args.get(&index).into_iter().flatten();
+        all.extend(rows.filter_map(|row| row.get(at)).filter(|item| matches!(item, Const::Int(_))).cloned());
+        Some(all.into_iter().collect())
+    }
+
+    /// Leaves out the steps in which an argument is a number that is not followed.
+    fn cut_indices(&mut self, arg: &Sym, possible: &[(Const, ExprId)], span: Span, env: &Env) {
+        let guards: Vec<ExprId> = possible.iter().map(|(_, guard)| *guard).collect();
+        let (inside, there) = (self.any(&guards), self.is_defined(arg));
+        let outside = self.not(inside);
+        let outside = self.and(there, outside);
+        let outside = self.and(env.path, outside);
+        let entry = self.endless.entry(span).or_insert_with(|| (env.rule.clone(), Vec::new(), Bound::Indices));
+        entry.1.push(outside);
     }
 }
 

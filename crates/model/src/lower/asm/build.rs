@@ -14,6 +14,7 @@ pub(super) const UNDEF: &str = "undef";
 
 impl Lowering<'_> {
     pub(super) fn node(&mut self, node: Node) -> ExprId {
+        self.model.budget.look();
         self.model.make(node).expect("what is lowered is well-typed")
     }
 
@@ -220,10 +221,24 @@ impl Lowering<'_> {
         }
     }
 
-    /// A comparison; comparing an expression with itself gives a constant.
+    /// A comparison; comparing an expression with itself, or two constants, gives a constant.
     pub(super) fn compare(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
         if a == b {
             return self.boolean(matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge));
+        }
+        if let (Node::Const(Value::Int(x)), Node::Const(Value::Int(y))) = (&self.model[a], &self.model[b]) {
+            let truth = match op {
+                BinaryOp::Eq => Some(x == y),
+                BinaryOp::Ne => Some(x != y),
+                BinaryOp::Lt => Some(x < y),
+                BinaryOp::Le => Some(x <= y),
+                BinaryOp::Gt => Some(x > y),
+                BinaryOp::Ge => Some(x >= y),
+                _ => None,
+            };
+            if let Some(truth) = truth {
+                return self.boolean(truth);
+            }
         }
         self.node(Node::Binary(op, a, b))
     }

@@ -94,6 +94,7 @@ impl Lowering<'_> {
         }
         self.add_inconsistent_pairs(inconsistent_pairs);
         self.warn_of_cuts();
+        self.warn_of_initial();
         self.warn_of_reserves();
         for (span, (rule, when, bound)) in std::mem::take(&mut self.endless) {
             let predicate = self.any(&when);
@@ -103,8 +104,12 @@ impl Lowering<'_> {
             let (what, over) = match bound {
                 Bound::Rounds => ("loop", format!("more than {} rounds", self.bounds.rounds)),
                 Bound::Calls => ("recursion", format!("calls more than {MAX_CALL_DEPTH} deep")),
+                Bound::Indices => ("argument", "a number that the machine does not mention".into()),
             };
-            let message = format!("nothing shows that this {what} comes to an end");
+            let message = match bound {
+                Bound::Indices => "any number may say which location is meant".into(),
+                _ => format!("nothing shows that this {what} comes to an end"),
+            };
             let note = format!("steps with {over} are left out");
             let mut diagnostic = Diagnostic::warning(codes::CUT, span, message).note(note);
             if bound == Bound::Rounds {
@@ -112,7 +117,10 @@ impl Lowering<'_> {
             }
             self.report(diagnostic);
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            let description = format!("a {what} would have {over}");
+            let description = match bound {
+                Bound::Indices => format!("a location would be meant by {over}"),
+                _ => format!("a {what} would have {over}"),
+            };
             self.add_hazard(Hazard {
                 code: codes::CUT,
                 is_contradiction: false,

@@ -8,9 +8,11 @@ use super::signature::Dom;
 use super::value::{Const, Values};
 use super::{Lowering, Stop};
 use crate::interface::Role;
-use crate::model::{Shape, Var, VarId, VarKind};
+use crate::model::{Hazard, Shape, Var, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -116,6 +118,7 @@ impl Lowering<'_> {
                 return Ok(Layout::Set(vars));
             }
             Dom::Seq(inner) if role != Role::Input => return self.make_sequence(function, name, &inner, role, span),
+            Dom::Seq(inner) => return self.make_input_sequence(function, name, &inner, span),
             Dom::Any if role != Role::Input => return self.make_any(function, name, dom, role, span),
             _ => {}
         }
@@ -126,7 +129,7 @@ impl Lowering<'_> {
             }
         }
         let items = match self.elements(dom, span)? {
-            Some(items) => items,
+            Some(items) => self.with_initial(function, items),
             None if role == Role::Input && matches!(self.base(dom), Dom::Int { .. }) => {
                 return Ok(self.make_unbounded(name, dom, (i64::MIN, i64::MAX), may_undef, role, span));
             }
@@ -196,13 +199,21 @@ impl Lowering<'_> {
         let (low, high) = (numbers[0], numbers[1].max(numbers[0]));
         let may_undef = role != Role::Input && self.facts.undef.contains(&function);
         let var = self.add_var(name, Domain::Range(low, high), role, span);
-        let undef = if may_undef {
-            Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span))
-        } else {
-            Undef::Never
-        };
+        let undef = self.make_flag(name, may_undef, role, span);
         let whole = Layout::One { var, values: Values::Int(low, high), allowed: None, undef };
         Ok(Layout::Fraction(denominator, Box::new(whole)))
+    }
+
+    /// The values of a domain, and numbers that a function has initially beside them.
+    fn with_initial(&self, function: usize, items: Rc<[Const]>) -> Rc<[Const]> {
+        match self.facts.initial.get(&function) {
+            Some(numbers) if matches!(items.first(), Some(Const::Int(_))) => {
+                let all: BTreeSet<Const> =
+                    items.iter().cloned().chain(numbers.iter().copied().map(Const::Int)).collect();
+                all.into_iter().collect()
+            }
+            _ => items,
+        }
     }
 
     /// The values of a function according to range analysis.
@@ -246,6 +257,31 @@ impl Lowering<'_> {
             _ => None,
         };
         Ok(Layout::Seq { length, lengths, items })
+    }
+
+    /// The layout of a monitored location of sequences, which are followed up to a length.
+    fn make_input_sequence(&mut self, function: usize, name: &str, dom: &Dom, span: Span) -> Result<Layout, Stop> {
+        let most = self.bounds.sequence;
+        self.facts.lengths.entry(function).or_default().ends = Some((0, most));
+        let layout = self.make_sequence(function, name, dom, Role::Input, span)?;
+        if let Layout::Seq { length: Some(length), .. } = &layout {
+            let (length, longest) = (self.var_expr(*length), self.int(super::library::count(most)));
+            let predicate = self.compare(BinaryOp::Eq, length, longest);
+            let message = format!("there is no end of the sequences that `{name}` may be");
+            let note = format!("those of more than {most} values are left out");
+            let help = "`--max-sequence` changes this bound";
+            self.report(Diagnostic::warning(codes::CUT, span, message).note(note).help(help));
+            self.model.source.hazards.push(Hazard {
+                code: codes::CUT,
+                is_contradiction: false,
+                is_bound: true,
+                description: format!("`{name}` might be given more than {most} values"),
+                predicate,
+                step: predicate,
+                sites: vec![(span, "by the environment".into(), predicate)],
+            });
+        }
+        Ok(layout)
     }
 
     /// The layout of a location with values of any kind, according to range analysis.
@@ -363,11 +399,7 @@ impl Lowering<'_> {
     ) -> Layout {
         let natural = self.base(dom) == Dom::Int { natural: true };
         let var = self.add_var(name, Domain::Integer, role, span);
-        let undef = if may_undef {
-            Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span))
-        } else {
-            Undef::Never
-        };
+        let undef = self.make_flag(name, may_undef, role, span);
         if natural && role == Role::Input {
             let (value, zero) = (self.var_expr(var), self.int(0));
             let positive = self.compare(BinaryOp::Ge, value, zero);
@@ -426,12 +458,17 @@ impl Lowering<'_> {
             }
         };
         let var = self.add_var(name, domain, role, span);
-        let undef = match (may_undef, symbol) {
-            (false, _) => Undef::Never,
-            (true, true) => Undef::Symbol,
-            (true, false) => Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span)),
-        };
+        let undef = if symbol { Undef::Symbol } else { self.make_flag(name, may_undef, role, span) };
         Ok(Layout::One { var, values, allowed, undef })
+    }
+
+    /// The variable that says whether there is a value, if there may be none.
+    fn make_flag(&mut self, name: &str, may_undef: bool, role: Role, span: Span) -> Undef {
+        if may_undef {
+            Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span))
+        } else {
+            Undef::Never
+        }
     }
 
     pub(super) fn add_var(&mut self, name: &str, domain: Domain, role: Role, span: Span) -> VarId {

@@ -81,7 +81,15 @@ impl Lowering<'_> {
             None => self.product(&lists, span)?,
         };
         for args in rows {
-            let full = location_name(&name, &args);
+            let mut full = location_name(&name, &args);
+            // Modules may have functions of their own with the same name.
+            let file = self.sig.functions[index].file;
+            let is_other = |other: &usize| self.sig.functions[*other].file != file;
+            if let (Some(_), Some(module)) =
+                (self.named.get(&full).filter(|other| is_other(other)), &self.files[file].name)
+            {
+                full = format!("{}.{full}", module.text);
+            }
             if self.named.insert(full.clone(), index).is_some_and(|other| other != index) {
                 let message = format!("`{name}` is declared for domains that have an element in common");
                 return Err(self.unsupported(span, &message));
@@ -158,7 +166,7 @@ impl Lowering<'_> {
         }
         let (fits, writes) = self.write_location(location.0, layout, &value, span)?;
         if self.truth_of(fits) == Some(false) && !self.facts.seen.contains_key(&location.0) {
-            return Err(self.initial_outside(location, span));
+            return self.widen_by_initial(location, &value, span);
         }
         for (var, expr) in writes {
             let value = super::sourced(expr, span);
@@ -186,6 +194,43 @@ impl Lowering<'_> {
         let first = self.implies(given, same);
         self.model.init.push(super::sourced(first, span));
         Ok(())
+    }
+
+    /// Notes numbers that the initial state gives to a function although they are not in its domain. ASMETA lets them be.
+    fn widen_by_initial(&mut self, location: &Location, value: &Sym, span: Span) -> Result<(), Stop> {
+        let codomain = self.sig.functions[location.0].codomain.clone();
+        let mut open: Vec<(Dom, Const)> = value.known().map(|value| (codomain, value)).into_iter().collect();
+        let mut outside = Vec::new();
+        while let Some((dom, item)) = open.pop() {
+            match (self.base(&dom), item) {
+                (Dom::Prod(parts), Const::Tuple(items)) => open.extend(parts.into_iter().zip(items)),
+                (Dom::Int { .. }, Const::Int(number)) => {
+                    let elements = self.elements(&dom, span)?;
+                    if elements.is_some_and(|elements| !elements.contains(&Const::Int(number))) {
+                        outside.push(number);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if outside.is_empty() {
+            return Err(self.initial_outside(location, span));
+        }
+        self.facts.initial.entry(location.0).or_default().extend(outside);
+        Ok(())
+    }
+
+    /// Warns of functions whose initial values are not in their domains.
+    pub(super) fn warn_of_initial(&mut self) {
+        for function in self.facts.initial.clone().into_keys() {
+            let function = &self.sig.functions[function];
+            let span = function.initial.map_or(function.span, |definition| definition.def.name.span);
+            let (name, codomain) = (function.name.clone(), function.codomain.clone());
+            let text = self.domain_text(&codomain);
+            let message = format!("an initial value of `{name}` is not in `{text}`");
+            let note = format!("it is one more value that `{name}` can have");
+            self.report(Diagnostic::warning(codes::OUTSIDE, span, message).note(note));
+        }
     }
 
     fn initial_outside(&mut self, location: &Location, span: Span) -> Stop {

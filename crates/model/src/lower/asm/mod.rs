@@ -14,6 +14,7 @@ mod build;
 mod calls;
 mod choose;
 mod collections;
+mod conditions;
 mod domains;
 mod either;
 mod elements;
@@ -131,10 +132,15 @@ pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnosti
         if !lowering.has_errors() {
             lowering.observe(&options.observed);
         }
-        let mut diagnostics = lowering.diagnostics;
+        let Lowering { mut model, mut diagnostics, .. } = lowering;
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
-        return (if failed { None } else { Some(lowering.model) }, diagnostics);
+        if failed {
+            return (None, diagnostics);
+        }
+        let machine = conditions::Machine { files: files.to_vec(), options: options.clone(), analysis };
+        model.source.conditions = Some(Arc::new(machine));
+        return (Some(model), diagnostics);
     }
 }
 
@@ -149,6 +155,8 @@ enum Bound {
     Rounds,
     /// Calls of rules inside of each other.
     Calls,
+    /// Numbers that say which location is meant.
+    Indices,
 }
 
 /// The elements of a domain; `None` if it is infinite.

@@ -39,6 +39,8 @@ pub(super) struct Facts {
     /// The parts of values of `Any` that are tuples, sets and sequences. They have facts like functions, with numbers of
     /// their own.
     parts: IndexMap<(usize, Part), usize>,
+    /// The numbers that functions have initially, although their domains do not.
+    pub(super) initial: BTreeMap<usize, BTreeSet<i64>>,
     /// Whether locations of `Real` hold fractions.
     pub(super) has_fractions: bool,
 }
@@ -108,7 +110,7 @@ pub(super) struct Lengths {
 }
 
 /// The state of the fixpoint iteration.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct RangeAnalysis {
     pub(super) facts: Facts,
     n_passes: usize,

@@ -56,6 +56,7 @@ impl Lowering<'_> {
                 self.sig.functions.push(Function {
                     name: "exists".into(),
                     span: rule.span,
+                    file: 0,
                     kind: FunctionKind::Controlled,
                     params: vec![Dom::Named(domain)],
                     codomain: Dom::Bool,

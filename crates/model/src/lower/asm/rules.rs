@@ -150,7 +150,7 @@ impl Lowering<'_> {
             value = self.other_value(index, &value, span)?;
         }
         let mut updates = Vec::new();
-        for (args, guard) in self.possible_args(index, &args, span)? {
+        for (args, guard) in self.possible_args(index, &args, span, env)? {
             let guard = self.and(env.path, guard);
             if self.truth_of(guard) != Some(false) {
                 let old = self.read((index, args.clone()), env);
@@ -178,7 +178,7 @@ impl Lowering<'_> {
                     return Err(self.stop(Diagnostic::error(codes::NOT_UPDATABLE, node.span, message)));
                 }
                 let args = self.eval_all(args, env)?;
-                let Some(index) = self.function_for(&name.text, &args) else { return Err(Stop) };
+                let Some(index) = self.function_for(&name.text, &args, env.file) else { return Err(Stop) };
                 let function = &self.sig.functions[index];
                 let what = match function.kind {
                     FunctionKind::Static => "static",

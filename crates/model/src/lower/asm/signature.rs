@@ -57,6 +57,8 @@ pub(super) struct Definition<'a> {
 pub(super) struct Function<'a> {
     pub(super) name: Arc<str>,
     pub(super) span: Span,
+    /// The file that declares it.
+    pub(super) file: usize,
     pub(super) kind: FunctionKind,
     pub(super) params: Vec<Dom>,
     pub(super) codomain: Dom,
@@ -159,7 +161,7 @@ impl<'a> Lowering<'a> {
                     None => self.unknown("domain", &def.name.text, def.name.span),
                 }
             }
-            self.declare_functions(file);
+            self.declare_functions(at, file);
         }
         self.declare_result();
         for (at, file) in files.iter().enumerate() {
@@ -179,6 +181,7 @@ impl<'a> Lowering<'a> {
         self.sig.functions.push(Function {
             name: RESULT.into(),
             span: Span::NONE,
+            file: 0,
             kind: FunctionKind::Controlled,
             params: Vec::new(),
             codomain: Dom::Any,
@@ -207,13 +210,18 @@ impl<'a> Lowering<'a> {
         n_all.sum::<usize>() == n_updates.sum::<usize>()
     }
 
-    fn declare_functions(&mut self, file: &'a File) {
+    fn declare_functions(&mut self, at: usize, file: &'a File) {
         for decl in &file.functions {
             let params: Result<Vec<Dom>, Stop> = decl.params.iter().map(|param| self.domain(param)).collect();
             let (Ok(params), Ok(codomain)) = (params, self.domain(&decl.codomain)) else { continue };
             let key = (decl.name.text.clone(), params.len());
             let known = self.sig.function_names.entry(key).or_default();
-            if let Some(first) = known.iter().find(|known| self.sig.functions[**known].params == params) {
+            // Modules may have functions of their own with the same name and parameters, but other values.
+            let is_same = |known: &&usize| {
+                let first = &self.sig.functions[**known];
+                first.params == params && (first.codomain == codomain || first.file == at)
+            };
+            if let Some(first) = known.iter().find(is_same) {
                 let first = self.sig.functions[*first].span;
                 if file.functions.iter().any(|other| other.name.span == first) {
                     self.duplicate("function", &decl.name, first);
@@ -224,6 +232,7 @@ impl<'a> Lowering<'a> {
             self.sig.functions.push(Function {
                 name: decl.name.text.clone(),
                 span: decl.name.span,
+                file: at,
                 kind: decl.kind,
                 params,
                 codomain,
@@ -280,7 +289,8 @@ impl<'a> Lowering<'a> {
     /// The function of a definition: among overloads, the one with the same domains.
     fn function_of(&mut self, file: usize, def: &ast::FunctionDef) -> Option<usize> {
         let known = self.sig.function_names.get(&(def.name.text.clone(), def.params.len())).cloned();
-        let known = known.unwrap_or_default();
+        let mut known = known.unwrap_or_default();
+        known.sort_by_key(|index| self.sig.functions[*index].file != file);
         let mut found = known.first().copied();
         if known.len() > 1 {
             let params: Vec<Option<Dom>> =
