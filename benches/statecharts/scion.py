@@ -92,26 +92,26 @@ def event_of(name, events):
     return "other" if "other" in events else None
 
 
-def execute(path, scratch, lines):
-    """The states of a test with these events; the failed run if there are none."""
+def execute(path, scratch, lines, given, free):
+    """The states of a test with these events; the failed run if there are none. A free event is possible in every state."""
     suite = scratch / "script.suite"
-    suite.write_text("model chart\n\ntest script\n" + "\n".join([*lines, "  ."]) + "\n")
-    if lines:
+    suite.write_text("model chart\n\ntest script\n" + "\n".join([*lines, f"  event = {free}{given}"]) + "\n")
+    if lines or given:
         filled = run("export", str(suite), "--model", str(path), "--to", "json")
     else:
         filled = run("simulate", str(path), "--steps", "0", "--format", "json")
     if filled.returncode != 0:
         return filled
     found = json.loads(filled.stdout)
-    return found["tests"][0]["trace"]["states"] if lines else found["states"]
+    return found["tests"][0]["trace"]["states"] if lines or given else found["states"]
 
 
-def delays(path, scratch, lines, timers, milliseconds):
+def delays(path, scratch, lines, given, free, timers, milliseconds):
     """The events of delays that end while a script waits, in their order."""
     ended = []
     while True:
-        states = execute(path, scratch, lines + [f"  event = {name}" for name in ended])
-        if isinstance(states, subprocess.CompletedProcess):
+        states = execute(path, scratch, lines + [f"  event = {name}{given}" for name in ended], given, free)
+        if isinstance(states, subprocess.CompletedProcess) or not all(timers[0] in state for state in states):
             # The machine has come to its end.
             return ended[:-1]
         rests = [(int(states[-1][name]), name) for name in timers if int(states[-1][name]) >= 0]
@@ -132,9 +132,18 @@ def compare(script, scratch):
     variables = json.loads(shown.stdout)["variables"]
     event = next((v for v in variables if v["name"] == "event"), None)
     events = re.findall(r"[^{}, ]+", event["type"]) if event else []
+    if "[SC065]" in shown.stderr:
+        return "refused", "SC065: the tester stands for what is invoked"
     guards = [v["name"] for v in variables if v["name"].startswith("guard.")]
-    if guards:
-        return "refused", f"SC061: guards that cannot be read are inputs, such as `{guards[0]}`"
+    verdicts = {compare_with(script, path, scratch, variables, events, guards, value) for value in ("FALSE", "TRUE")[: len(guards) + 1]}
+    if len(verdicts) == 1 and (not guards or ("right", "") in verdicts):
+        return verdicts.pop()
+    # The tester decides what the chart does, so the script expects more than the chart says.
+    return "refused", f"SC061: guards that cannot be read are inputs, such as `{guards[0]}`"
+
+
+def compare_with(script, path, scratch, variables, events, guards, value):
+    """The verdict if all guards that are inputs have this value."""
     steps = json.loads(script.read_text())
     if str(script).removesuffix(".json").endswith(BY_THE_STANDARD):
         steps = steps["legacySemantics"]
@@ -142,14 +151,16 @@ def compare(script, scratch):
     if any(name.startswith("delayed.any.") for name in events):
         return "refused", "SC064: a delay that is not constant may end at any time"
     timers = [v["name"] for v in variables if v["name"].startswith("timer.")]
+    free = next((name for name in events if not name.startswith(("delayed.", "done.", "error."))), None)
     # Events that no transition names change nothing, and have no state of their own in the test.
     lines, expected = [], [steps["initialConfiguration"]]
+    given = "".join(f", {name} = {value}" for name in guards)
     for step in steps["events"]:
         if "after" in step:
             # Events that the chart sends to itself are part of the step, so only the end of the wait is compared.
             expected[-1] = None
-            ended = delays(path, scratch, lines, timers, step["after"])
-            lines += [f"  event = {name}" for name in ended]
+            ended = delays(path, scratch, lines, given, free, timers, step["after"]) if timers else []
+            lines += [f"  event = {name}{given}" for name in ended]
             expected += [None] * len(ended)
         chosen = event_of(step["event"]["name"], events)
         if chosen is None:
@@ -158,9 +169,9 @@ def compare(script, scratch):
             elif set(step["nextConfiguration"]) != set(expected[-1]):
                 return "wrong", f"`{step['event']['name']}` is no event of the model"
             continue
-        lines.append(f"  event = {chosen}")
+        lines.append(f"  event = {chosen}{given}")
         expected.append(step["nextConfiguration"])
-    filled = execute(path, scratch, lines)
+    filled = execute(path, scratch, lines, given, free)
     if isinstance(filled, subprocess.CompletedProcess):
         reason = refusal(filled)
         return ("refused", reason) if reason else ("wrong", filled.stderr.strip())

@@ -4,7 +4,7 @@
 use super::{Index, Kind, Outline, SymbolId, one_line};
 use specwright::syntax::span::{SourceFile, Span};
 use specwright::syntax::statechart::ast::{
-    Action, ActionKind, Chart, Expr, ExprKind, Profile, State, StateId, StateKind, Transition,
+    Action, ActionKind, Chart, Expr, ExprKind, Name, Profile, State, StateId, StateKind, Transition,
 };
 use std::collections::BTreeMap;
 
@@ -180,31 +180,24 @@ impl<'a> Indexer<'a> {
     fn actions(&mut self, actions: &[Action]) {
         for action in actions {
             match &action.kind {
-                ActionKind::Assign(assigned) => {
-                    for (name, value) in assigned {
-                        if let (Some(span), Some(symbol)) =
-                            (self.word(name.span, &name.text), self.data.get(&*name.text).copied())
-                        {
-                            self.index.mention(span, symbol, true);
-                        }
-                        if let Some(value) = value {
-                            self.expr(value);
-                        }
-                    }
+                ActionKind::Assign(assigned) => assigned.iter().for_each(|(name, _)| self.assigned(name)),
+                ActionKind::ForEach { item, index, .. } => {
+                    std::iter::once(item).chain(index).for_each(|name| self.assigned(name));
                 }
                 ActionKind::Raise(event) | ActionKind::Send(event) | ActionKind::Delay { event, .. } => {
                     self.event(&event.text, event.span);
                 }
-                ActionKind::If(branches) => {
-                    for (condition, actions) in branches {
-                        if let Some(condition) = condition {
-                            self.expr(condition);
-                        }
-                        self.actions(actions);
-                    }
-                }
-                ActionKind::Cancel(_) | ActionKind::Effect(_) => {}
+                _ => {}
             }
+            action.kind.expressions().into_iter().for_each(|expr| self.expr(expr));
+            action.kind.inner().into_iter().for_each(|actions| self.actions(actions));
+        }
+    }
+
+    /// A variable that gets a value.
+    fn assigned(&mut self, name: &Name) {
+        if let (Some(span), Some(symbol)) = (self.word(name.span, &name.text), self.data.get(&*name.text).copied()) {
+            self.index.mention(span, symbol, true);
         }
     }
 
@@ -219,10 +212,7 @@ impl<'a> Indexer<'a> {
                     }
                 }
                 ExprKind::In(state) => self.targets(expr.span, *state, true),
-                ExprKind::Not(inner) | ExprKind::Neg(inner) => waiting.push(inner),
-                ExprKind::Binary(_, left, right) => waiting.extend([&**left, &**right]),
-                ExprKind::Conditional(a, b, c) => waiting.extend([&**a, &**b, &**c]),
-                ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_) | ExprKind::Unknown(_) => {}
+                _ => waiting.extend(expr.parts()),
             }
         }
     }

@@ -81,6 +81,8 @@ pub struct State {
     pub delays: Vec<Delay>,
     /// The actors that it invokes.
     pub invokes: Vec<Invoke>,
+    /// The data of the event that says that its parent is done, if it is final.
+    pub done_data: Option<Expr>,
     /// Its whole text.
     pub span: Span,
 }
@@ -197,12 +199,50 @@ pub enum ActionKind {
         /// The id by which it can be cancelled.
         id: Option<Arc<str>>,
     },
+    /// Sends an event whose parts are computed.
+    SendComputed(Box<Send>),
     /// Cancels the delayed events with this id.
     Cancel(Arc<str>),
+    /// Cancels the delayed events with an id that is computed.
+    CancelComputed(Expr),
+    /// Executes actions for each item of a list.
+    ForEach {
+        /// The list.
+        list: Expr,
+        /// The variable for the items.
+        item: Name,
+        /// The variable for their positions.
+        index: Option<Name>,
+        /// The actions.
+        body: Vec<Action>,
+    },
+    /// Actions of their own: an error in them ends no others.
+    Block(Vec<Action>),
+    /// An action that fails with this error event.
+    Fail(Arc<str>),
     /// Some actions, depending on conditions; the last condition may be missing.
     If(Vec<(Option<Expr>, Vec<Action>)>),
     /// An action of this name that changes nothing in the chart.
     Effect(Arc<str>),
+}
+
+/// An event to send, with expressions for its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Send {
+    /// The name of the event.
+    pub event: Expr,
+    /// Its data.
+    pub data: Option<Expr>,
+    /// The delay, as a text such as `10ms`.
+    pub delay: Option<Expr>,
+    /// Where it goes; to the chart itself if there is none.
+    pub target: Option<Expr>,
+    /// The type of the processor.
+    pub kind: Option<Expr>,
+    /// The id by which it can be cancelled.
+    pub id: Option<Arc<str>>,
+    /// The variable that gets the id.
+    pub id_location: Option<Name>,
 }
 
 /// An expression.
@@ -237,6 +277,90 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `c ? a : b`
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Equality with conversions: `==`.
+    Loose(Box<Expr>, Box<Expr>),
+    /// The current event, an object.
+    Event,
+    /// A name that stands for nothing: its evaluation is an error.
+    Missing(Arc<str>),
+    /// A list.
+    Array(Vec<Expr>),
+    /// An object.
+    Object(Vec<(Arc<str>, Expr)>),
+    /// The member of an object, and its key.
+    Member(Box<Expr>, Box<Expr>),
+    /// An object, a key, and the value that this member gets.
+    With(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The name of a type.
+    Typeof(Box<Expr>),
+    /// Whether there is a member: the key and the object.
+    Has(Box<Expr>, Box<Expr>),
+    /// A function of the language, and its arguments; the first one of a method is its object.
+    Call(Function, Vec<Expr>),
+}
+
+/// Functions of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// `Math.pow(a, b)`
+    Pow,
+    /// `Array.isArray(a)`
+    IsArray,
+    /// `list.includes(item)`, also of texts.
+    Includes,
+    /// `list.indexOf(item)`, also of texts.
+    IndexOf,
+    /// `list.concat(other)`
+    Concat,
+}
+
+impl Expr {
+    /// Its parts.
+    pub fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Text(_)
+            | ExprKind::Var(_)
+            | ExprKind::In(_)
+            | ExprKind::Unknown(_)
+            | ExprKind::Event
+            | ExprKind::Missing(_) => Vec::new(),
+            ExprKind::Not(a) | ExprKind::Neg(a) | ExprKind::Typeof(a) => vec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Loose(a, b) | ExprKind::Member(a, b) | ExprKind::Has(a, b) => {
+                vec![a, b]
+            }
+            ExprKind::Conditional(a, b, c) | ExprKind::With(a, b, c) => vec![a, b, c],
+            ExprKind::Array(items) | ExprKind::Call(_, items) => items.iter().collect(),
+            ExprKind::Object(entries) => entries.iter().map(|(_, value)| value).collect(),
+        }
+    }
+}
+
+impl ActionKind {
+    /// The lists of actions inside of it.
+    pub fn inner(&self) -> Vec<&[Action]> {
+        match self {
+            ActionKind::If(branches) => branches.iter().map(|(_, actions)| &actions[..]).collect(),
+            ActionKind::ForEach { body, .. } | ActionKind::Block(body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions that it evaluates itself.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            ActionKind::Assign(list) => list.iter().filter_map(|(_, value)| value.as_ref()).collect(),
+            ActionKind::If(branches) => branches.iter().filter_map(|(condition, _)| condition.as_ref()).collect(),
+            ActionKind::ForEach { list, .. } => vec![list],
+            ActionKind::CancelComputed(id) => vec![id],
+            ActionKind::SendComputed(send) => {
+                let parts = [&send.data, &send.delay, &send.target, &send.kind];
+                std::iter::once(&send.event).chain(parts.into_iter().flatten()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Index<StateId> for Chart {
@@ -285,9 +409,7 @@ impl Chart {
         waiting.reverse();
         let mut found = Vec::new();
         while let Some(action) = waiting.pop() {
-            if let ActionKind::If(branches) = &action.kind {
-                waiting.extend(branches.iter().rev().flat_map(|(_, actions)| actions.iter().rev()));
-            }
+            waiting.extend(action.kind.inner().into_iter().rev().flat_map(|actions| actions.iter().rev()));
             found.push(action);
         }
         found

@@ -50,6 +50,9 @@ pub const TOO_MANY_STEPS: Code = Code("SC063");
 /// A delay that is not known.
 pub const UNKNOWN_DELAY: Code = Code("SC064");
 
+/// An actor that the tester stands for.
+pub const MOCKED: Code = Code("SC065");
+
 /// Eventless transitions or raised events without an end.
 pub const ENDLESS: Code = Code("SC090");
 

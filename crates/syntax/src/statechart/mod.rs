@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub mod codes;
+mod expressions;
 mod json;
 mod properties;
 mod script;
@@ -9,5 +10,5 @@ mod scxml;
 mod term;
 mod xstate;
 
-pub use scxml::parse_scxml;
+pub use scxml::{PROCESSOR, duration, parse_scxml};
 pub use xstate::{Read, parse_json, parse_script};

@@ -84,9 +84,9 @@ pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>
     })
 }
 
-/// Reads statements that are written as a text in a file, all of which assign to variables: `x = 1; x += 2; y++`.
-/// Nothing if there are others.
-pub(crate) fn parse_assignments(text: &str, span: Span) -> Option<Vec<(Arc<str>, Term)>> {
+/// Reads statements that are written as a text in a file: assignments, declarations, conditions and calls. Nothing if there
+/// are others.
+pub(crate) fn parse_statements(text: &str, span: Span) -> Option<Vec<Statement>> {
     if text.len() > MAX_SIZE {
         return None;
     }
@@ -94,12 +94,11 @@ pub(crate) fn parse_assignments(text: &str, span: Span) -> Option<Vec<(Arc<str>,
     stacker::grow(size, || {
         let allocator = Allocator::default();
         let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
-        let parsed = Parser::new(&allocator, text, SourceType::mjs()).with_options(options).parse();
+        let parsed = Parser::new(&allocator, text, SourceType::cjs()).with_options(options).parse();
         if !parsed.errors.is_empty() {
             return None;
         }
-        let converter = Converter { place: Place::Fixed(span) };
-        parsed.program.body.iter().map(|statement| converter.assignment(statement)).collect()
+        Converter { place: Place::Fixed(span) }.block(&parsed.program.body, 0)
     })
 }
 
@@ -192,37 +191,50 @@ impl Converter {
         }
     }
 
-    /// The variable and the value of a statement that assigns.
-    fn assignment(&self, statement: &ast::Statement<'_>) -> Option<(Arc<str>, Term)> {
-        let ast::Statement::ExpressionStatement(statement) = statement else { return None };
-        let variable = |name: &str, span| Term { kind: TermKind::Name(name.into()), span };
-        match &statement.expression {
+    /// The place and the value of an expression that assigns.
+    fn assignment(&self, expression: &ast::Expression<'_>, depth: usize) -> Option<Statement> {
+        match expression {
             ast::Expression::AssignmentExpression(assignment) => {
-                let ast::AssignmentTarget::AssignmentTargetIdentifier(name) = &assignment.left else { return None };
-                let span = self.span(assignment.span);
-                let value = self.term(&assignment.right, 0);
+                let target = self.place(assignment.left.as_simple_assignment_target()?, depth)?;
+                let value = self.term(&assignment.right, depth);
                 let op = match assignment.operator {
-                    AssignmentOperator::Assign => return Some((name.name.as_str().into(), value)),
+                    AssignmentOperator::Assign => return Some(Statement::Assign(target, value)),
                     AssignmentOperator::Addition => BinaryOp::Add,
                     AssignmentOperator::Subtraction => BinaryOp::Sub,
                     AssignmentOperator::Multiplication => BinaryOp::Mul,
+                    AssignmentOperator::Remainder => BinaryOp::Mod,
                     _ => return None,
                 };
-                let kind = TermKind::Binary(op, Box::new(variable(name.name.as_str(), span)), Box::new(value));
-                Some((name.name.as_str().into(), Term { kind, span }))
+                let kind = TermKind::Binary(op, Box::new(target.clone()), Box::new(value));
+                Some(Statement::Assign(target, Term { kind, span: self.span(assignment.span) }))
             }
             ast::Expression::UpdateExpression(update) => {
-                let ast::SimpleAssignmentTarget::AssignmentTargetIdentifier(name) = &update.argument else {
-                    return None;
-                };
+                let target = self.place(&update.argument, depth)?;
                 let span = self.span(update.span);
                 let op = if update.operator == UpdateOperator::Increment { BinaryOp::Add } else { BinaryOp::Sub };
                 let one = Term { kind: TermKind::Number(1.0), span };
-                let kind = TermKind::Binary(op, Box::new(variable(name.name.as_str(), span)), Box::new(one));
-                Some((name.name.as_str().into(), Term { kind, span }))
+                let kind = TermKind::Binary(op, Box::new(target.clone()), Box::new(one));
+                Some(Statement::Assign(target, Term { kind, span }))
             }
             _ => None,
         }
+    }
+
+    /// A place that can be assigned to.
+    fn place(&self, target: &ast::SimpleAssignmentTarget<'_>, depth: usize) -> Option<Term> {
+        let span = self.span(target.span());
+        let kind = match target {
+            ast::SimpleAssignmentTarget::AssignmentTargetIdentifier(name) => TermKind::Name(name.name.as_str().into()),
+            ast::SimpleAssignmentTarget::StaticMemberExpression(member) => {
+                TermKind::Member(Box::new(self.term(&member.object, depth)), member.property.name.as_str().into())
+            }
+            ast::SimpleAssignmentTarget::ComputedMemberExpression(member) => TermKind::Index(
+                Box::new(self.term(&member.object, depth)),
+                Box::new(self.term(&member.expression, depth)),
+            ),
+            _ => return None,
+        };
+        Some(Term { kind, span })
     }
 
     fn variables(&self, declaration: &ast::VariableDeclaration<'_>, script: &mut Script) {
@@ -313,18 +325,27 @@ impl Converter {
                 ast::Expression::StringLiteral(key) => {
                     TermKind::Member(inner(&member.object), key.value.as_str().into())
                 }
-                _ => TermKind::Other("a computed member"),
+                key => TermKind::Index(inner(&member.object), inner(key)),
             },
             ast::Expression::UnaryExpression(unary) => match unary.operator {
                 UnaryOperator::LogicalNot => TermKind::Not(inner(&unary.argument)),
                 UnaryOperator::UnaryNegation => TermKind::Neg(inner(&unary.argument)),
                 UnaryOperator::Void => TermKind::Undefined,
+                UnaryOperator::Typeof => TermKind::Typeof(inner(&unary.argument)),
                 _ => TermKind::Other("an operator"),
             },
-            ast::Expression::BinaryExpression(binary) => match operator(binary.operator) {
-                Some(op) => TermKind::Binary(op, inner(&binary.left), inner(&binary.right)),
-                None => TermKind::Other("an operator"),
-            },
+            ast::Expression::BinaryExpression(binary) => {
+                let (left, right) = (inner(&binary.left), inner(&binary.right));
+                match (operator(binary.operator), binary.operator) {
+                    (Some(op), _) => TermKind::Binary(op, left, right),
+                    (None, BinaryOperator::Equality) => TermKind::Loose(left, right),
+                    (None, BinaryOperator::Inequality) => {
+                        TermKind::Not(Box::new(Term { kind: TermKind::Loose(left, right), span }))
+                    }
+                    (None, BinaryOperator::In) => TermKind::Has(left, right),
+                    (None, _) => TermKind::Other("an operator"),
+                }
+            }
             ast::Expression::LogicalExpression(logical) => match logical.operator {
                 LogicalOperator::And => TermKind::Binary(BinaryOp::And, inner(&logical.left), inner(&logical.right)),
                 LogicalOperator::Or => TermKind::Binary(BinaryOp::Or, inner(&logical.left), inner(&logical.right)),
@@ -388,9 +409,29 @@ impl Converter {
         }
     }
 
-    /// Statements that call functions, unconditionally or not; nothing if there are others.
+    /// Statements that call functions or assign, unconditionally or not; nothing if there are others.
     fn block(&self, statements: &[ast::Statement<'_>], depth: usize) -> Option<Vec<Statement>> {
-        statements.iter().map(|statement| self.effect(statement, depth)).collect()
+        let mut all = Vec::new();
+        for statement in statements {
+            match statement {
+                ast::Statement::VariableDeclaration(declaration) => {
+                    for declarator in &declaration.declarations {
+                        let ast::BindingPattern::BindingIdentifier(name) = &declarator.id else { return None };
+                        // A declaration without a value changes nothing.
+                        let Some(value) = &declarator.init else { continue };
+                        let target =
+                            Term { kind: TermKind::Name(name.name.as_str().into()), span: self.span(name.span) };
+                        all.push(Statement::Assign(target, self.term(value, depth)));
+                    }
+                }
+                ast::Statement::BlockStatement(block) if depth < MAX_DEPTH => {
+                    all.extend(self.block(&block.body, depth + 1)?)
+                }
+                ast::Statement::EmptyStatement(_) => {}
+                statement => all.push(self.effect(statement, depth)?),
+            }
+        }
+        Some(all)
     }
 
     fn effect(&self, statement: &ast::Statement<'_>, depth: usize) -> Option<Statement> {
@@ -407,6 +448,7 @@ impl Converter {
             {
                 Some(Statement::Call(self.term(&statement.expression, depth)))
             }
+            ast::Statement::ExpressionStatement(statement) => self.assignment(&statement.expression, depth),
             ast::Statement::IfStatement(statement) => {
                 let no = match &statement.alternate {
                     Some(alternate) => branch(alternate)?,
@@ -421,8 +463,8 @@ impl Converter {
 
 fn operator(operator: BinaryOperator) -> Option<BinaryOp> {
     Some(match operator {
-        BinaryOperator::Equality | BinaryOperator::StrictEquality => BinaryOp::Eq,
-        BinaryOperator::Inequality | BinaryOperator::StrictInequality => BinaryOp::Ne,
+        BinaryOperator::StrictEquality => BinaryOp::Eq,
+        BinaryOperator::StrictInequality => BinaryOp::Ne,
         BinaryOperator::LessThan => BinaryOp::Lt,
         BinaryOperator::LessEqualThan => BinaryOp::Le,
         BinaryOperator::GreaterThan => BinaryOp::Gt,

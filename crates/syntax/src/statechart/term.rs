@@ -32,6 +32,13 @@ pub(crate) enum TermKind {
     Neg(Box<Term>),
     Binary(BinaryOp, Box<Term>, Box<Term>),
     Conditional(Box<Term>, Box<Term>, Box<Term>),
+    /// `a == b`
+    Loose(Box<Term>, Box<Term>),
+    /// `object[key]`
+    Index(Box<Term>, Box<Term>),
+    Typeof(Box<Term>),
+    /// `key in object`
+    Has(Box<Term>, Box<Term>),
     /// Something else, in a few words.
     Other(&'static str),
 }
@@ -71,6 +78,8 @@ pub(crate) enum Statement {
     Call(Term),
     /// A condition, and the statements for both outcomes.
     If(Term, Vec<Statement>, Vec<Statement>),
+    /// A place, and the value that it gets.
+    Assign(Term, Term),
 }
 
 impl Term {
@@ -115,7 +124,14 @@ impl Term {
             TermKind::Name(_) | TermKind::Member(..) => "a name",
             TermKind::Call(..) => "a call",
             TermKind::Function(..) => "a function",
-            TermKind::Not(_) | TermKind::Neg(_) | TermKind::Binary(..) | TermKind::Conditional(..) => "an expression",
+            TermKind::Not(_)
+            | TermKind::Neg(_)
+            | TermKind::Binary(..)
+            | TermKind::Conditional(..)
+            | TermKind::Loose(..)
+            | TermKind::Index(..)
+            | TermKind::Typeof(_)
+            | TermKind::Has(..) => "an expression",
             TermKind::Other(what) => what,
         }
     }

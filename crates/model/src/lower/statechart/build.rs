@@ -3,7 +3,8 @@
 use super::Lowering;
 use crate::expr::{ExprId, Node};
 use crate::op::{BinaryOp, UnaryOp};
-use crate::value::Value;
+use crate::ty::Ty;
+use crate::value::{Domain, Value};
 
 impl Lowering<'_> {
     pub(super) fn node(&mut self, node: Node) -> ExprId {
@@ -134,6 +135,22 @@ impl Lowering<'_> {
             && matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Gt)
         {
             return self.boolean(matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge));
+        }
+        // A variable is different from what is not in its enumeration.
+        for (var, constant) in [(a, b), (b, a)] {
+            if let (Node::Var(var), Node::Const(value)) = (&self.model[var], &self.model[constant])
+                && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+                && matches!(self.model[*var].domain, Domain::Enum(_))
+                && !self.model[*var].domain.contains(*value)
+            {
+                return self.boolean(op == BinaryOp::Ne);
+            }
+        }
+        // Numbers and symbols are different.
+        let is_number = |of: ExprId| *self.model.context.exprs.ty(of) == Ty::INT;
+        let is_symbol = |of: ExprId| matches!(self.model[of], Node::Const(Value::Symbol(_)));
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && (is_number(a) && is_symbol(b) || is_number(b) && is_symbol(a)) {
+            return self.boolean(op == BinaryOp::Ne);
         }
         // A choice of constants compared with a constant is a choice of truth values. Choices share their parts, so each one
         // is compared once.

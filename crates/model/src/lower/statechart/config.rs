@@ -11,6 +11,8 @@ pub(super) struct Config {
     pub(super) data: Vec<Option<ExprId>>,
     /// The values of the histories.
     pub(super) memories: Vec<ExprId>,
+    /// The event that was taken last.
+    pub(super) event: Current,
     /// The internal events that may wait, each with the condition under which it does.
     pub(super) queue: Vec<(ExprId, usize)>,
     /// The same for external events that the machine sends to itself.

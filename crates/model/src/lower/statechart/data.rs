@@ -1,14 +1,17 @@
 //! The variables of the context: their types, and the values that they can have.
 
 use super::Lowering;
+use super::ecma::Js;
+use super::layout::Delay;
 use crate::expr::{ExprId, Node};
 use crate::interface::Role;
 use crate::interp::{Graph, Limits};
 use crate::model::VarId;
 use crate::value::{Domain, Value};
+use indexmap::IndexSet;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::op::BinaryOp;
-use specwright_syntax::statechart::ast::{ActionKind, Chart, Expr, ExprKind, Profile};
+use specwright_syntax::statechart::ast::{ActionKind, Chart, Datum, Expr, ExprKind, Profile};
 use specwright_syntax::statechart::codes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +22,9 @@ pub(super) enum Kind {
     Bool,
     Int,
     Text,
-    /// Its values cannot be read, or they are of several types: it is not part of the model.
+    /// Values of several types, lists and objects.
+    Any,
+    /// Its values cannot be read, or they are too many: it is not part of the model.
     Opaque,
 }
 
@@ -43,8 +48,21 @@ pub(super) struct Facts {
     /// The variables without bounds.
     pub(super) unbounded: BTreeSet<usize>,
     /// How often a range has grown.
-    growth: Vec<usize>,
+    pub(super) growth: Vec<usize>,
+    /// The values of variables of several types.
+    pub(super) values: Vec<BTreeSet<Js>>,
+    /// The variables that have too many values.
+    pub(super) opaque: BTreeSet<usize>,
+    /// The values of each region in reachable states; nothing if all states are looked at.
+    pub(super) reachable: Option<Vec<BTreeSet<Value>>>,
+    /// Whether to look at all states, because the reachable ones were not found.
+    pub(super) is_all: bool,
+    /// The delayed events that actions send whose parts are computed.
+    pub(super) sent: IndexSet<(Arc<str>, Delay)>,
 }
+
+/// Maximal number of values of a variable of several types.
+const MAX_ANY: usize = 32;
 
 /// Number of values by which a range may grow one after the other before it is extended to the next constant.
 const SLOW_GROWTH: usize = 6;
@@ -66,10 +84,27 @@ pub(super) fn assignments(chart: &Chart) -> Vec<(&Arc<str>, Option<&Expr>)> {
     found
 }
 
+/// The variables that get values of any type: items of lists and ids of events.
+fn assigned_any(chart: &Chart) -> Vec<&Arc<str>> {
+    let mut found = Vec::new();
+    for action in chart.actions() {
+        match &action.kind {
+            ActionKind::ForEach { item, index, .. } => {
+                found.extend(std::iter::once(item).chain(index).map(|name| &name.text));
+            }
+            ActionKind::SendComputed(send) => found.extend(send.id_location.iter().map(|name| &name.text)),
+            _ => {}
+        }
+    }
+    found
+}
+
 /// The types of all variables.
 pub(super) fn kinds(chart: &Chart) -> Vec<Kind> {
     let assigned = assignments(chart);
-    let mut kinds: Vec<Option<Kind>> = vec![None; chart.data.len()];
+    let any = assigned_any(chart);
+    let of_any = |datum: &Datum| any.contains(&&datum.name.text).then_some(Kind::Any);
+    let mut kinds: Vec<Option<Kind>> = chart.data.iter().map(of_any).collect();
     // A value may depend on other variables, so this is repeated until nothing changes.
     loop {
         let before = kinds.clone();
@@ -80,8 +115,7 @@ pub(super) fn kinds(chart: &Chart) -> Vec<Kind> {
                 let kind = value.map_or(Some(Kind::Opaque), |value| kind_of(chart, &kinds, value));
                 kinds[at] = match (kinds[at], kind) {
                     (None, kind) | (kind, None) => kind,
-                    (Some(a), Some(b)) if a == b => Some(a),
-                    _ => Some(Kind::Opaque),
+                    (Some(a), Some(b)) => Some(join(a, b)),
                 };
             }
         }
@@ -91,16 +125,40 @@ pub(super) fn kinds(chart: &Chart) -> Vec<Kind> {
     }
 }
 
+/// The type of values of two types.
+fn join(a: Kind, b: Kind) -> Kind {
+    match (a, b) {
+        (Kind::Opaque, _) | (_, Kind::Opaque) => Kind::Opaque,
+        _ if a == b => a,
+        _ => Kind::Any,
+    }
+}
+
 /// The type of an expression, as far as it is known.
 fn kind_of(chart: &Chart, kinds: &[Option<Kind>], expr: &Expr) -> Option<Kind> {
     let part = |expr: &Expr| kind_of(chart, kinds, expr);
     let both = |a: Option<Kind>, b: Option<Kind>, wanted: Kind, result: Kind| match (a, b) {
         (Some(a), Some(b)) if a == wanted && b == wanted => Some(result),
+        (Some(Kind::Opaque), _) | (_, Some(Kind::Opaque)) => Some(Kind::Opaque),
         (None, _) | (_, None) => None,
-        _ => Some(Kind::Opaque),
+        _ => Some(Kind::Any),
+    };
+    // What reads a variable that is not part of the model is none either.
+    let of_parts = |kind: Kind| {
+        let parts: Vec<Option<Kind>> = expr.parts().into_iter().map(part).collect();
+        if parts.contains(&Some(Kind::Opaque)) { Some(Kind::Opaque) } else { Some(kind) }
     };
     match &expr.kind {
-        ExprKind::Bool(_) | ExprKind::In(_) | ExprKind::Unknown(_) | ExprKind::Not(_) => Some(Kind::Bool),
+        ExprKind::Bool(_) | ExprKind::In(_) | ExprKind::Unknown(_) => Some(Kind::Bool),
+        ExprKind::Not(_) | ExprKind::Loose(..) | ExprKind::Has(..) => of_parts(Kind::Bool),
+        ExprKind::Typeof(_) => of_parts(Kind::Text),
+        ExprKind::Event
+        | ExprKind::Missing(_)
+        | ExprKind::Array(_)
+        | ExprKind::Object(_)
+        | ExprKind::Member(..)
+        | ExprKind::With(..)
+        | ExprKind::Call(..) => of_parts(Kind::Any),
         ExprKind::Int(_) => Some(Kind::Int),
         ExprKind::Text(_) => Some(Kind::Text),
         ExprKind::Var(name) => {
@@ -110,13 +168,16 @@ fn kind_of(chart: &Chart, kinds: &[Option<Kind>], expr: &Expr) -> Option<Kind> {
         ExprKind::Neg(inner) => both(part(inner), Some(Kind::Int), Kind::Int, Kind::Int),
         ExprKind::Binary(op, a, b) => match op {
             BinaryOp::And | BinaryOp::Or => both(part(a), part(b), Kind::Bool, Kind::Bool),
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => Some(Kind::Bool),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                of_parts(Kind::Bool)
+            }
+            // The rest of a division by zero is no number.
+            BinaryOp::Mod if !matches!(b.kind, ExprKind::Int(number) if number != 0) => of_parts(Kind::Any),
             _ => both(part(a), part(b), Kind::Int, Kind::Int),
         },
         ExprKind::Conditional(_, a, b) => match (part(a), part(b)) {
-            (Some(a), Some(b)) if a == b => Some(a),
+            (Some(a), Some(b)) => Some(join(a, b)),
             (None, kind) | (kind, None) => kind,
-            _ => Some(Kind::Opaque),
         },
     }
 }
@@ -137,15 +198,10 @@ fn texts_of(chart: &Chart, texts: &[BTreeSet<Arc<str>>], expr: &Expr) -> BTreeSe
 /// All numbers in a chart, in ascending order.
 pub(super) fn constants(chart: &Chart) -> Vec<i64> {
     fn collect(expr: &Expr, found: &mut BTreeSet<i64>) {
-        match &expr.kind {
-            ExprKind::Int(number) => {
-                found.insert(*number);
-            }
-            ExprKind::Not(inner) | ExprKind::Neg(inner) => collect(inner, found),
-            ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|part| collect(part, found)),
-            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(|part| collect(part, found)),
-            _ => {}
+        if let ExprKind::Int(number) = &expr.kind {
+            found.insert(*number);
         }
+        expr.parts().into_iter().for_each(|part| collect(part, found));
     }
     let mut found = BTreeSet::new();
     chart.transitions.iter().filter_map(|transition| transition.guard.as_ref()).for_each(|g| collect(g, &mut found));
@@ -157,7 +213,8 @@ impl Lowering<'_> {
     /// Makes the variables of the context.
     pub(super) fn make_data(&mut self) {
         let chart = self.chart;
-        let kinds = kinds(chart);
+        let mut kinds = kinds(chart);
+        self.facts.opaque.iter().for_each(|at| kinds[*at] = Kind::Opaque);
         let assigned = assignments(chart);
         let mut texts: Vec<BTreeSet<Arc<str>>> = vec![BTreeSet::new(); chart.data.len()];
         loop {
@@ -181,11 +238,13 @@ impl Lowering<'_> {
         };
         self.facts.ranges.resize(chart.data.len(), None);
         self.facts.growth.resize(chart.data.len(), 0);
+        self.facts.values.resize(chart.data.len(), BTreeSet::new());
         for (at, datum) in chart.data.iter().enumerate() {
             let kind = kinds[at];
             let domain = match kind {
                 Kind::Opaque => None,
                 Kind::Bool => Some(Domain::Bool),
+                Kind::Any => Some(self.domain_of_any(at)),
                 Kind::Text => {
                     let names: Vec<String> = texts[at].iter().map(std::string::ToString::to_string).collect();
                     Some(self.symbols(&names).0)
@@ -211,10 +270,51 @@ impl Lowering<'_> {
         }
     }
 
+    /// The domain of a variable of several types: the values that the passes before have found.
+    fn domain_of_any(&mut self, at: usize) -> Domain {
+        let mut found: Vec<Js> = self.facts.values[at].iter().cloned().collect();
+        if found.is_empty() {
+            found.push(Js::Undefined);
+        }
+        let mut values = Vec::new();
+        for js in found {
+            let constant = self.js_constant(&js);
+            if let Node::Const(value) = self.model[constant] {
+                values.push(value);
+            }
+        }
+        Domain::Enum(values.into())
+    }
+
+    /// Adds the values that a step gives to variables of several types. Whether there were no new ones.
+    fn values_hold(&mut self, next: &[Option<ExprId>]) -> bool {
+        let mut hold = true;
+        for (at, next) in next.iter().enumerate() {
+            let (Kind::Any, Some(next)) = (self.data[at].kind, *next) else { continue };
+            self.path = None;
+            let cases = self.cases_of(next, Kind::Any).unwrap_or_default();
+            let values: Vec<Js> = cases.into_iter().filter_map(|(case, _)| case.ok()).collect();
+            let found = &mut self.facts.values[at];
+            let n = found.len();
+            found.extend(values.iter().cloned());
+            // Tests of XState see truth values and texts as they are, so names must tell them apart.
+            let is_strange =
+                |js: &Js| matches!(js, Js::Bool(_)) || matches!(js, Js::Text(text) if js.to_string() != **text);
+            let is_strange = self.chart.profile == Profile::XState && found.iter().any(is_strange);
+            self.facts.growth[at] += usize::from(found.len() > n);
+            if values.is_empty() || found.len() > MAX_ANY || self.facts.growth[at] > 2 * SLOW_GROWTH || is_strange {
+                self.facts.opaque.insert(at);
+                hold = false;
+            }
+            hold &= found.len() == n;
+        }
+        hold
+    }
+
     /// Extends the ranges of numbers by the values that a step gives them. Whether all of them were large enough.
     pub(super) fn ranges_hold(&mut self, next: &[Option<ExprId>]) -> bool {
         let constants = constants(self.chart);
-        let mut hold = true;
+        let mut hold = self.values_hold(next);
         for (at, next) in next.iter().enumerate() {
             let (Kind::Int, Some(next)) = (self.data[at].kind, *next) else { continue };
             if self.facts.unbounded.contains(&at) || self.fixed_range(at).is_some() {
@@ -268,20 +368,43 @@ impl Lowering<'_> {
         self.chart.data[at].range.or_else(|| self.facts.exact.get(&at).copied())
     }
 
-    /// Keeps numbers in ranges that are not found by the passes. Steps that would leave a declared range do not exist; an
-    /// explored one is never left from a reachable state.
-    pub(super) fn keep_ranges(&mut self, config: &mut super::config::Config) {
+    /// Keeps values in their domains: all, or only those in ranges that are not found by the passes. Steps that would leave
+    /// a declared range do not exist; other domains are never left from a reachable state, but they may be left from
+    /// others, such as those in which a region is active without its parent.
+    pub(super) fn keep_ranges(&mut self, all: bool, config: &mut super::config::Config) {
         for at in 0..self.data.len() {
-            let (Some((low, high)), Some(value)) = (self.fixed_range(at), config.data[at]) else { continue };
-            let Some(old) = self.now.data[at].filter(|_| self.data[at].kind == Kind::Int) else { continue };
-            let (low, high) = (self.int(low), self.int(high));
-            let (above, below) = (self.binary(BinaryOp::Ge, value, low), self.binary(BinaryOp::Le, value, high));
-            let is_inside = self.and(above, below);
-            if value != old {
-                config.data[at] = Some(self.choose(is_inside, value, old));
-                if self.chart.data[at].range.is_some() {
-                    self.constraints.push(is_inside);
+            if !all && self.fixed_range(at).is_none() {
+                continue;
+            }
+            let (Some(value), Some(old), Some(var)) = (config.data[at], self.now.data[at], self.data[at].var) else {
+                continue;
+            };
+            let domain = self.model[var].domain.clone();
+            let is_left = match self.prune.all_values(&self.model, value) {
+                Some(values) => values.iter().any(|value| !domain.contains(*value)),
+                None => self.fixed_range(at).is_some(),
+            };
+            if value == old || !is_left {
+                continue;
+            }
+            let is_inside = match domain {
+                Domain::Range(low, high) => {
+                    let (low, high) = (self.int(low), self.int(high));
+                    let above = self.binary(BinaryOp::Ge, value, low);
+                    let below = self.binary(BinaryOp::Le, value, high);
+                    self.and(above, below)
                 }
+                Domain::Enum(values) => {
+                    let constants: Vec<ExprId> = values.iter().map(|value| self.node(Node::Const(*value))).collect();
+                    let same: Vec<ExprId> =
+                        constants.into_iter().map(|constant| self.binary(BinaryOp::Eq, value, constant)).collect();
+                    self.any(&same)
+                }
+                _ => continue,
+            };
+            config.data[at] = Some(self.choose(is_inside, value, old));
+            if self.chart.data[at].range.is_some() {
+                self.constraints.push(is_inside);
             }
         }
     }
@@ -311,8 +434,15 @@ impl Lowering<'_> {
         Some(ranges)
     }
 
-    /// Says which variables have no bounds.
+    /// Says which variables have no bounds, or too many values.
     pub(super) fn report_unbounded(&mut self) {
+        for at in self.facts.opaque.clone() {
+            let name = &self.chart.data[at].name;
+            let message =
+                format!("`{}` has too many values, or one that cannot be read: it is not part of the model", name.text);
+            let note = "guards that read it become inputs that the tester controls";
+            self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, name.span, message).note(note));
+        }
         for at in self.facts.unbounded.clone() {
             let name = &self.chart.data[at].name;
             let message = format!("the values of `{}` have no bounds", name.text);

@@ -60,8 +60,13 @@ fn action(action: &Action) -> String {
             Some(time) => format!("send {} after {time} ms", event.text),
             None => format!("send {} later", event.text),
         },
+        ActionKind::SendComputed(_) => "send".into(),
         ActionKind::Cancel(id) => format!("cancel {id}"),
+        ActionKind::CancelComputed(_) => "cancel".into(),
         ActionKind::If(_) => "if".into(),
+        ActionKind::ForEach { .. } => "foreach".into(),
+        ActionKind::Block(actions) => actions.iter().map(self::action).collect::<Vec<_>>().join(", "),
+        ActionKind::Fail(error) => format!("raise {error}"),
         ActionKind::Effect(name) => name.to_string(),
     }
 }

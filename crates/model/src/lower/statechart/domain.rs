@@ -45,6 +45,14 @@ impl Lowering<'_> {
                         let message = "a transition into the history of a state that is active is not supported";
                         self.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED, transition.span, message));
                     }
+                    // XState enters the parent again without having left it.
+                    let is_doubled = source == parent && !transition.reenter && chart[*target].initial.is_none();
+                    let is_doubled = is_doubled && chart[parent].kind == StateKind::Parallel;
+                    if is_doubled && !(chart[parent].delays.is_empty() && chart[parent].invokes.is_empty()) {
+                        let message = "a transition into the history of the parallel state that it leaves is not \
+                                       supported: XState would start the delays and actors of that state twice";
+                        self.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED, transition.span, message));
+                    }
                     states.push((parent, true));
                 }
                 _ => states.push((*target, false)),

@@ -1,27 +1,108 @@
 //! The events of a chart: their names, which of them a tester can cause, and which descriptors they match.
 
+use super::ecma::Js;
 use super::layout::{Delay, External, plain};
 use indexmap::IndexSet;
-use specwright_syntax::statechart::ast::{ActionKind, Chart, Profile, StateId, StateKind};
+use specwright_syntax::statechart::PROCESSOR;
+use specwright_syntax::statechart::ast::{ActionKind, Chart, Profile, StateId};
 use std::sync::Arc;
 
-/// All events of a chart.
-pub(super) fn all(chart: &Chart) -> IndexSet<Arc<str>> {
-    let mut events: IndexSet<Arc<str>> = IndexSet::new();
-    for external in externals(chart) {
-        events.insert(external.event);
+/// An event as the chart sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Event {
+    pub(super) name: Arc<str>,
+    /// What `_event` is then; nothing if that is not known, because the tester sends it.
+    pub(super) object: Option<Js>,
+}
+
+/// The session id that the reader gives to charts.
+const LOCATION: &str = "#_scxml_session";
+
+impl Event {
+    /// An event without known data.
+    pub(super) fn named(name: &Arc<str>) -> Event {
+        Event { name: name.clone(), object: None }
     }
-    for action in chart.actions() {
-        if let ActionKind::Raise(event) | ActionKind::Send(event) = &action.kind {
-            events.insert(event.text.clone());
+
+    /// An event of SCXML with its data.
+    pub(super) fn with_data(name: &Arc<str>, origin: Origin, sendid: Option<&Arc<str>>, data: Js) -> Event {
+        let text = |text: &str| Js::Text(text.into());
+        let is_external = origin == Origin::External;
+        let sender = |value: &str| if is_external { text(value) } else { Js::Undefined };
+        let members = [
+            ("name", Js::Text(name.clone())),
+            ("type", text(origin.name())),
+            ("sendid", sendid.map_or(Js::Undefined, |id| Js::Text(id.clone()))),
+            ("origin", sender(LOCATION)),
+            ("origintype", sender(PROCESSOR)),
+            ("invokeid", Js::Undefined),
+            ("data", data),
+        ];
+        let members = members.into_iter().map(|(key, value)| (key.into(), value)).collect();
+        Event { name: name.clone(), object: Some(Js::Object(members)) }
+    }
+}
+
+/// Where an event of SCXML comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The interpreter: an error, or the end of a state.
+    Platform,
+    /// `raise`
+    Internal,
+    /// `send`
+    External,
+}
+
+impl Origin {
+    fn name(self) -> &'static str {
+        match self {
+            Origin::Platform => "platform",
+            Origin::Internal => "internal",
+            Origin::External => "external",
         }
     }
-    for (_, state) in chart.states() {
-        if matches!(state.kind, StateKind::Compound | StateKind::Parallel) {
-            events.insert(done(chart.profile, &state.id));
-        }
+}
+
+/// Where an event goes that is sent to a target, by a processor.
+pub(super) enum Delivery {
+    /// To the chart itself.
+    Own,
+    /// To the internal queue of the chart.
+    Internal,
+    /// To somebody else.
+    Away,
+    /// Nowhere, which is this error.
+    Error(&'static str),
+    /// It depends on what the model does not have.
+    Unknown,
+}
+
+/// Where an event goes.
+pub(super) fn delivery(chart: &Chart, target: &Js, kind: &Js) -> Delivery {
+    match kind {
+        Js::Undefined => {}
+        Js::Text(kind) if matches!(&**kind, "" | "scxml" | PROCESSOR) => {}
+        Js::Text(kind) if kind.contains("BasicHTTP") => return Delivery::Unknown,
+        _ => return Delivery::Error("error.execution"),
     }
-    events
+    match target {
+        Js::Undefined => Delivery::Own,
+        Js::Text(target) => match &**target {
+            "" | LOCATION => Delivery::Own,
+            "#_internal" => Delivery::Internal,
+            "#_parent" => Delivery::Away,
+            target => match target.strip_prefix("#_") {
+                Some(id) if chart.states.iter().flat_map(|state| &state.invokes).any(|invoke| *invoke.id == *id) => {
+                    Delivery::Away
+                }
+                Some(_) => Delivery::Error("error.communication"),
+                None if target.contains("://") => Delivery::Away,
+                None => Delivery::Error("error.execution"),
+            },
+        },
+        _ => Delivery::Error("error.execution"),
+    }
 }
 
 /// The event of a state that is done.
@@ -33,7 +114,7 @@ pub(super) fn done(profile: Profile, id: &str) -> Arc<str> {
 }
 
 /// The events that a tester can cause, in document order.
-pub(super) fn externals(chart: &Chart) -> Vec<External> {
+pub(super) fn externals(chart: &Chart, computed: &IndexSet<(Arc<str>, Delay)>) -> Vec<External> {
     let mut found: Vec<External> = Vec::new();
     let mut add = |event: &str, owner: Option<StateId>, shown: &str| {
         if found.iter().any(|external| *external.event == *event) {
@@ -79,7 +160,7 @@ pub(super) fn externals(chart: &Chart) -> Vec<External> {
             let time = delay.event.strip_prefix("xstate.after.").unwrap_or(&delay.event);
             let time = time.strip_suffix(&*node.id).unwrap_or(time).trim_end_matches('.');
             let shown = if path.is_empty() { format!("after.{time}") } else { format!("after.{time}.{path}") };
-            let timer = Delay { milliseconds: delay.milliseconds, id: None, is_sent: false };
+            let timer = Delay { milliseconds: delay.milliseconds, id: None, is_sent: false, object: None };
             add(&delay.event, Some(state), Some(timer), &shown);
         }
         for invoke in &node.invokes {
@@ -92,9 +173,10 @@ pub(super) fn externals(chart: &Chart) -> Vec<External> {
     let mut sent: IndexSet<(&str, Delay)> = IndexSet::new();
     for action in chart.actions() {
         if let ActionKind::Delay { event, milliseconds, id } = &action.kind {
-            sent.insert((&event.text, Delay { milliseconds: *milliseconds, id: id.clone(), is_sent: true }));
+            sent.insert((&event.text, delay_of(chart.profile, &event.text, *milliseconds, id.as_ref())));
         }
     }
+    sent.extend(computed.iter().map(|(event, delay)| (&**event, delay.clone())));
     for (event, delay) in sent {
         let time = delay.milliseconds.map_or_else(|| "any".to_owned(), |time| time.to_string());
         let shown = format!("delayed.{time}.{event}");
@@ -105,6 +187,15 @@ pub(super) fn externals(chart: &Chart) -> Vec<External> {
         add("", None, None, "none");
     }
     found
+}
+
+/// The delay of an event that an action sends without data.
+pub(super) fn delay_of(profile: Profile, event: &Arc<str>, milliseconds: Option<u64>, id: Option<&Arc<str>>) -> Delay {
+    let object = match profile {
+        Profile::XState => None,
+        Profile::Scxml => Event::with_data(event, Origin::External, id, Js::Undefined).object,
+    };
+    Delay { milliseconds, id: id.cloned(), is_sent: true, object }
 }
 
 /// An event with this start that no other descriptor names.

@@ -17,12 +17,26 @@ impl Lowering<'_> {
     pub(super) fn truth(&mut self, expr: &Expr, config: &Config) -> Result<ExprId, Unreadable> {
         match &expr.kind {
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
-                let (a, b) = (self.truth(a, config)?, self.truth(b, config)?);
-                Ok(if *op == BinaryOp::And { self.and(a, b) } else { self.or(a, b) })
+                let n = self.thrown.len();
+                let a = self.truth(a, config)?;
+                let so_far = self.thrown.len();
+                let b = self.truth(b, config)?;
+                // The second operand throws only where it is evaluated.
+                let open = if *op == BinaryOp::And { a } else { self.not(a) };
+                for at in so_far..self.thrown.len() {
+                    self.thrown[at] = self.and(open, self.thrown[at]);
+                }
+                let truth = if *op == BinaryOp::And { self.and(a, b) } else { self.or(a, b) };
+                // What throws has no truth.
+                let thrown = self.thrown[n..].to_vec();
+                Ok(thrown.into_iter().fold(truth, |truth, thrown| self.without(truth, thrown)))
             }
             ExprKind::Not(inner) => {
+                let n = self.thrown.len();
                 let inner = self.truth(inner, config)?;
-                Ok(self.not(inner))
+                let truth = self.not(inner);
+                let thrown = self.thrown[n..].to_vec();
+                Ok(thrown.into_iter().fold(truth, |truth, thrown| self.without(truth, thrown)))
             }
             _ => {
                 let (value, kind) = self.value(expr, config)?;
@@ -41,6 +55,14 @@ impl Lowering<'_> {
                         }
                         Ok(truth)
                     }
+                    Kind::Any => {
+                        let cases = self.cases_of(value, Kind::Any)?.into_iter();
+                        let holds: Vec<ExprId> = cases
+                            .filter(|(case, _)| case.as_ref().is_ok_and(super::ecma::Js::truth))
+                            .map(|(_, when)| when)
+                            .collect();
+                        Ok(self.any(&holds))
+                    }
                     Kind::Opaque => Err(Unreadable),
                 }
             }
@@ -49,6 +71,14 @@ impl Lowering<'_> {
 
     /// The value of an expression, with its type.
     pub(super) fn value(&mut self, expr: &Expr, config: &Config) -> Result<(ExprId, Kind), Unreadable> {
+        match self.plain_value(expr, config) {
+            Err(Unreadable) if !is_leaf(expr) => self.enumerated(expr, config),
+            result => result,
+        }
+    }
+
+    /// The value of an expression whose parts have the types that its operator takes.
+    fn plain_value(&mut self, expr: &Expr, config: &Config) -> Result<(ExprId, Kind), Unreadable> {
         match &expr.kind {
             ExprKind::Bool(value) => Ok((self.boolean(*value), Kind::Bool)),
             ExprKind::Int(value) => Ok((self.int(*value), Kind::Int)),
@@ -60,26 +90,66 @@ impl Lowering<'_> {
             }
             ExprKind::In(state) => Ok((config.active[state.index()], Kind::Bool)),
             ExprKind::Unknown(name) => Ok((self.unknown(name, expr.span), Kind::Bool)),
-            ExprKind::Not(_) => Ok((self.truth(expr, config)?, Kind::Bool)),
-            ExprKind::Neg(inner) => match self.value(inner, config)? {
+            ExprKind::Not(_) => Ok((self.plain_truth(expr, config)?, Kind::Bool)),
+            ExprKind::Neg(inner) => match self.plain_value(inner, config)? {
                 (value, Kind::Int) => match self.model[value] {
                     Node::Const(Value::Int(number)) => Ok((self.int(number.saturating_neg()), Kind::Int)),
                     _ => Ok((self.node(Node::Unary(UnaryOp::Neg, value)), Kind::Int)),
                 },
                 _ => Err(Unreadable),
             },
+            ExprKind::Binary(BinaryOp::Mod, _, b) if !matches!(b.kind, ExprKind::Int(number) if number != 0) => {
+                Err(Unreadable)
+            }
             ExprKind::Binary(op, a, b) => self.operation(*op, a, b, config),
+            ExprKind::Loose(a, b) => match (self.plain_value(a, config)?, self.plain_value(b, config)?) {
+                ((x, Kind::Text), (y, Kind::Text)) => {
+                    let (same, [of_x, of_y]) =
+                        (self.compare_within_domains(BinaryOp::Eq, x, y), [x, y].map(|value| self.is_nullish(value)));
+                    let both = self.and(of_x, of_y);
+                    Ok((self.or(same, both), Kind::Bool))
+                }
+                ((_, x), (_, y)) if x == y => self.operation(BinaryOp::Eq, a, b, config),
+                _ => Err(Unreadable),
+            },
             ExprKind::Conditional(condition, yes, no) => {
-                let condition = self.truth(condition, config)?;
-                let (yes, kind) = self.value(yes, config)?;
-                let (no, other) = self.value(no, config)?;
+                let condition = self.plain_truth(condition, config)?;
+                let (yes, kind) = self.plain_value(yes, config)?;
+                let (no, other) = self.plain_value(no, config)?;
                 if kind == other { Ok((self.choose(condition, yes, no), kind)) } else { Err(Unreadable) }
             }
+            ExprKind::Event
+            | ExprKind::Missing(_)
+            | ExprKind::Array(_)
+            | ExprKind::Object(_)
+            | ExprKind::Member(..)
+            | ExprKind::With(..)
+            | ExprKind::Typeof(_)
+            | ExprKind::Has(..)
+            | ExprKind::Call(..) => Err(Unreadable),
         }
     }
 
+    /// The truth of an expression that throws no error.
+    fn plain_truth(&mut self, expr: &Expr, config: &Config) -> Result<ExprId, Unreadable> {
+        let n = self.thrown.len();
+        let truth = self.truth(expr, config)?;
+        if self.thrown.len() > n {
+            self.thrown.truncate(n);
+            return Err(Unreadable);
+        }
+        Ok(truth)
+    }
+
+    /// Whether a text is `null` or `undefined`.
+    fn is_nullish(&mut self, value: ExprId) -> ExprId {
+        let symbols = ["null", "undefined"].map(|text| self.symbol(text));
+        let [null, undefined] = symbols.map(|symbol| self.compare_within_domains(BinaryOp::Eq, value, symbol));
+        self.or(null, undefined)
+    }
+
     fn operation(&mut self, op: BinaryOp, a: &Expr, b: &Expr, config: &Config) -> Result<(ExprId, Kind), Unreadable> {
-        let ((x, of_x), (y, of_y)) = (self.value(a, config)?, self.value(b, config)?);
+        let ((x, of_x), (y, of_y)) = (self.plain_value(a, config)?, self.plain_value(b, config)?);
         match (op, of_x, of_y) {
             (BinaryOp::And, Kind::Bool, Kind::Bool) => Ok((self.and(x, y), Kind::Bool)),
             (BinaryOp::Or, Kind::Bool, Kind::Bool) => Ok((self.or(x, y), Kind::Bool)),
@@ -88,6 +158,7 @@ impl Lowering<'_> {
                 let (same, other) = if op == BinaryOp::Eq { (y, not) } else { (not, y) };
                 Ok((self.choose(x, same, other), Kind::Bool))
             }
+            (_, Kind::Any | Kind::Opaque, _) | (_, _, Kind::Any | Kind::Opaque) => Err(Unreadable),
             (BinaryOp::Eq | BinaryOp::Ne, x_kind, y_kind) if x_kind == y_kind => {
                 Ok((self.compare_within_domains(op, x, y), Kind::Bool))
             }
@@ -117,4 +188,9 @@ impl Lowering<'_> {
         }
         self.binary(op, x, y)
     }
+}
+
+/// Whether an expression has no parts to evaluate.
+fn is_leaf(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Var(_) | ExprKind::In(_) | ExprKind::Unknown(_))
 }

@@ -2,14 +2,17 @@
 
 use super::Lowering;
 use super::config::Config;
+use super::data::Kind;
+use super::ecma::Js;
 use super::run::Unfolded;
-use crate::expr::ExprId;
+use crate::expr::{ExprId, Node};
 use crate::model::{Assign, AssignKind, Hazard, VarId};
 use crate::op::BinaryOp;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
 use specwright_syntax::statechart::ast::{Action, ActionKind, StateId};
 use specwright_syntax::statechart::codes;
+use std::collections::BTreeSet;
 
 impl Lowering<'_> {
     /// The configuration that the variables stand for.
@@ -30,7 +33,8 @@ impl Lowering<'_> {
         let ties = vars.into_iter().map(|var| self.var_expr(var)).collect();
         let (queue, sent, due) = (Vec::new(), Vec::new(), Vec::new());
         let sent_again = done;
-        self.now = Config { active, data, memories, queue, sent, timers, ties, sent_again, due, order, done };
+        let event = Vec::new();
+        self.now = Config { active, data, memories, event, queue, sent, timers, ties, sent_again, due, order, done };
         self.now.done = self.is_final(StateId::ROOT, &self.now.clone());
         self.assume_consistency();
     }
@@ -66,17 +70,61 @@ impl Lowering<'_> {
             let same = self.choose(parent, is_active, not);
             self.prune.assume(&self.model, same);
         }
+        self.prune.mark();
+        self.assume_reachable();
+    }
+
+    /// Adds the values of regions in a configuration to those that are reached. Whether there were no new ones.
+    pub(super) fn reach(&mut self, config: &Config) -> bool {
+        let Some(mut reachable) = self.facts.reachable.take() else { return true };
+        reachable.resize(self.layout.regions.len(), BTreeSet::new());
+        let before = reachable.clone();
+        let next = self.values(config);
+        for (at, reached) in reachable.iter_mut().enumerate() {
+            let (var, value) = next[at];
+            let values = match self.model[value] {
+                Node::Const(constant) => vec![constant],
+                _ => self.prune.values(&self.model, value).unwrap_or_else(|| self.model[var].domain.values().collect()),
+            };
+            reached.extend(values);
+        }
+        let hold = reachable == before;
+        self.facts.reachable = Some(reachable);
+        hold
+    }
+
+    /// Regions have the values of reachable states.
+    fn assume_reachable(&mut self) {
+        for (at, values) in self.facts.reachable.clone().unwrap_or_default().into_iter().enumerate() {
+            let var = self.var_expr(self.layout.regions[at].var);
+            let mut any = Vec::new();
+            for value in values {
+                let value = self.node(Node::Const(value));
+                any.push(self.binary(BinaryOp::Eq, var, value));
+            }
+            let any = self.any(&any);
+            self.prune.assume(&self.model, any);
+        }
     }
 
     /// The start of the machine.
     pub(super) fn unfold_start(&mut self) -> Unfolded {
         let no = self.boolean(false);
         let mut data = Vec::new();
+        let mut failed = no;
+        self.path = None;
         for (at, datum) in self.chart.data.iter().enumerate() {
             let initial = datum.initial.as_ref().filter(|_| self.data[at].var.is_some());
-            let empty = Config { active: vec![no; self.chart.states.len()], ..self.now.clone() };
-            let value = initial.and_then(|initial| self.value(initial, &empty).ok()).map(|(value, _)| value);
-            data.push(value);
+            // Variables have their values from the first one on.
+            let mut known: Vec<Option<ExprId>> = data.clone();
+            known.resize(self.chart.data.len(), None);
+            let empty = Config { active: vec![no; self.chart.states.len()], data: known, ..self.now.clone() };
+            let value = initial.and_then(|initial| self.value(initial, &empty).ok());
+            let thrown = self.take_thrown();
+            failed = self.or(failed, thrown);
+            let value = value.and_then(|(value, kind)| self.as_value_of(at, value, kind));
+            let is_undefined = self.data[at].kind == Kind::Any && initial.is_some();
+            data.push(value.or_else(|| is_undefined.then(|| self.js_constant(&Js::Undefined))));
         }
         let memories = self.layout.memories.iter().map(|memory| memory.none).collect();
         let stopped = self.int(-1);
@@ -84,7 +132,8 @@ impl Lowering<'_> {
         let active = vec![no; self.chart.states.len()];
         let order = vec![no; self.layout.order.pairs.len()];
         let ties = vec![no; self.layout.ties.len()];
-        let config = Config { active, data, memories, timers, ties, order, done: no, ..self.now.clone() };
+        let mut config = Config { active, data, memories, timers, ties, order, done: no, ..self.now.clone() };
+        self.fail(&"error.execution".into(), None, failed, &mut config);
         let mut start = self.start(config);
         self.settle_ties(&mut start.config);
         start
@@ -98,13 +147,13 @@ impl Lowering<'_> {
         if let Some(event) = self.layout.event {
             let event = self.var_expr(event);
             for (external, value) in self.layout.externals.clone() {
-                let Some(index) = self.events.get_index_of(&external.event) else { continue };
+                let index = self.events.insert_full(external.as_event()).0;
                 let is_it = self.node(crate::expr::Node::Binary(BinaryOp::Eq, event, value));
                 current.push((index, is_it));
             }
         }
         let mut step = self.react(now, &current);
-        self.keep_ranges(&mut step.config);
+        self.keep_ranges(false, &mut step.config);
         self.settle_ties(&mut step.config);
         step
     }

@@ -4,6 +4,8 @@
 //! an atomic state or a parallel one. Regions of parallel states that can be left have the value `inactive`, too.
 
 use super::Lowering;
+use super::ecma::Js;
+use super::events::Event;
 use super::order::Order;
 use super::timers::{Tie, Timer};
 use crate::expr::{ExprId, Node};
@@ -48,6 +50,8 @@ pub(super) struct Delay {
     pub(super) id: Option<Arc<str>>,
     /// Whether an action starts it.
     pub(super) is_sent: bool,
+    /// What `_event` is at its end, if that is known.
+    pub(super) object: Option<Js>,
 }
 
 /// An event that a tester can cause.
@@ -110,6 +114,14 @@ pub(super) fn region_roots(chart: &Chart) -> Vec<StateId> {
             && parent.is_none_or(|parent| chart[parent].kind == StateKind::Parallel)
     };
     chart.states().map(|(state, _)| state).filter(|state| is_root(*state)).collect()
+}
+
+impl External {
+    /// The event that the chart gets.
+    pub(super) fn as_event(&self) -> Event {
+        let object = self.delay.as_ref().and_then(|delay| delay.object.clone());
+        Event { name: self.event.clone(), object }
+    }
 }
 
 impl Lowering<'_> {

@@ -8,13 +8,16 @@
 //! `domain`, `enter`, `step` and `run`.
 
 mod build;
+mod cases;
 mod config;
 mod data;
 mod diagram;
 mod domain;
+mod ecma;
 mod elements;
 mod enter;
 mod events;
+mod execute;
 mod exprs;
 mod finish;
 mod layout;
@@ -23,6 +26,7 @@ mod order;
 mod prune;
 mod run;
 mod select;
+mod send;
 mod shadowed;
 mod step;
 mod timers;
@@ -30,9 +34,12 @@ mod timers;
 use crate::expr::{ExprId, SourcedExpr};
 use crate::model::{Model, TransitionSystem};
 use crate::op::BinaryOp;
+use crate::value::Value;
 use config::Config;
 use data::{Facts, Variable};
+use ecma::Js;
 use elements::Coverage;
+use events::Event;
 use indexmap::IndexSet;
 use layout::Layout;
 use prune::Prune;
@@ -40,7 +47,7 @@ use rustc_hash::FxHashMap;
 use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
-use specwright_syntax::statechart::ast::Chart;
+use specwright_syntax::statechart::ast::{Chart, StateId};
 use specwright_syntax::statechart::codes;
 use std::sync::Arc;
 
@@ -63,12 +70,31 @@ const MAX_PASSES: usize = 60;
 /// Lowers a chart. There is a model unless a diagnostic is an error.
 pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let mut facts = Facts::default();
-    for pass in 1.. {
+    let mut n_passes = 0;
+    loop {
+        n_passes += 1;
         let mut lowering = Lowering::new(chart, options, facts.clone());
         let hold = lowering.run(options);
-        if !hold && pass < MAX_PASSES {
+        if !hold && n_passes < MAX_PASSES {
             facts = lowering.facts;
             continue;
+        }
+        // What cannot be read may be part of states only that are never reached.
+        let is_lost = !lowering.facts.opaque.is_empty() || lowering.has_errors();
+        if hold && is_lost && facts.reachable.is_none() && !facts.is_all {
+            facts = Facts { reachable: Some(Vec::new()), ..Facts::default() };
+            n_passes = 0;
+            continue;
+        }
+        if !hold && facts.reachable.is_some() {
+            facts = Facts { is_all: true, ..Facts::default() };
+            n_passes = 0;
+            continue;
+        }
+        if !hold {
+            let message = "the values of the variables are not found: there are too many";
+            let span = chart[StateId::ROOT].key.span;
+            lowering.diagnostics.push(Diagnostic::error(codes::TOO_MANY_STEPS, span, message));
         }
         // Few states may have bounds that the analysis of single steps cannot find.
         if !lowering.facts.unbounded.is_empty() && !lowering.facts.is_explored && !lowering.has_errors() {
@@ -86,7 +112,6 @@ pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic
         diagnostics.dedup();
         return (if failed { None } else { Some(lowering.model) }, diagnostics);
     }
-    (None, Vec::new())
 }
 
 /// The state of one pass.
@@ -97,7 +122,17 @@ struct Lowering<'a> {
     layout: Layout,
     data: Vec<Variable>,
     facts: Facts,
-    events: IndexSet<Arc<str>>,
+    events: IndexSet<Event>,
+    /// The values of ECMAScript that symbols stand for in variables of several types.
+    js_of_symbol: FxHashMap<Value, Js>,
+    /// The condition under which expressions are evaluated; nothing if it does not matter.
+    path: Option<ExprId>,
+    /// Where expressions that were evaluated since the last look throw errors.
+    thrown: Vec<ExprId>,
+    /// Where guards have thrown errors since the last look.
+    failed_guards: Vec<ExprId>,
+    /// Whether a delayed event has no timer yet.
+    is_incomplete: bool,
     /// For each transition the state whose descendants it leaves.
     domains: Vec<domain::Domain>,
     /// The position of each state if children come before parents.
@@ -122,7 +157,12 @@ impl<'a> Lowering<'a> {
             layout: Layout::default(),
             data: Vec::new(),
             facts,
-            events: events::all(chart),
+            events: IndexSet::new(),
+            js_of_symbol: FxHashMap::default(),
+            path: None,
+            thrown: Vec::new(),
+            failed_guards: Vec::new(),
+            is_incomplete: false,
             domains: Vec::new(),
             post_order: Vec::new(),
             prune: Prune::default(),
@@ -131,6 +171,7 @@ impl<'a> Lowering<'a> {
                 active: Vec::new(),
                 data: Vec::new(),
                 memories: Vec::new(),
+                event: Vec::new(),
                 queue: Vec::new(),
                 sent: Vec::new(),
                 timers: Vec::new(),
@@ -154,21 +195,24 @@ impl<'a> Lowering<'a> {
         if self.has_errors() {
             return true;
         }
-        self.make_layout(events::externals(self.chart));
+        self.make_layout(events::externals(self.chart, &self.facts.sent));
         self.make_timers();
         self.make_order();
         self.make_data();
         self.set_now();
         let start = self.unfold_start();
-        if !self.ranges_hold(&start.config.data.clone()) {
+        let is_reached = self.reach(&start.config);
+        if !self.ranges_hold(&start.config.data.clone()) || std::mem::take(&mut self.is_incomplete) || !is_reached {
             return false;
         }
         self.coverage.is_on = true;
-        let step = self.unfold_step();
+        let mut step = self.unfold_step();
         self.coverage.is_on = false;
-        if !self.ranges_hold(&step.config.data.clone()) {
+        let is_reached = self.reach(&step.config);
+        if !self.ranges_hold(&step.config.data.clone()) || std::mem::take(&mut self.is_incomplete) || !is_reached {
             return false;
         }
+        self.keep_ranges(true, &mut step.config);
         self.finish(&start, &step);
         self.report_unbounded();
         self.report_shadowed();

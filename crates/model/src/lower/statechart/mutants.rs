@@ -22,6 +22,8 @@ impl Lowering<'_> {
     /// Attaches the mutants of the chart.
     pub(super) fn attach_mutants(&mut self, with_machines: bool) {
         let mut counts: IndexMap<String, usize> = IndexMap::new();
+        // A mutant may reach other states.
+        self.prune.reset();
         for mutant in self.mutants() {
             if self.model.context.exprs.len() > run::MAX_EXPRESSIONS / 2 {
                 let span = self.chart[StateId::ROOT].key.span;
@@ -55,6 +57,11 @@ impl Lowering<'_> {
             data: self.data.clone(),
             facts: self.facts.clone(),
             events: self.events.clone(),
+            js_of_symbol: self.js_of_symbol.clone(),
+            path: None,
+            thrown: Vec::new(),
+            failed_guards: Vec::new(),
+            is_incomplete: false,
             domains: Vec::new(),
             post_order: Vec::new(),
             prune: std::mem::take(&mut self.prune),
@@ -68,7 +75,7 @@ impl Lowering<'_> {
         if !other.has_errors() {
             let (start, step) = (other.unfold_start(), other.unfold_step());
             let rests = [start.endless, step.endless].into_iter().all(|endless| other.truth_of(endless) == Some(false));
-            if rests && other.model.vars.len() == n_vars {
+            if rests && !other.is_incomplete && other.model.vars.len() == n_vars {
                 found = Some((other.values(&start.config), other.values(&step.config)));
             }
         }

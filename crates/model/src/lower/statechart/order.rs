@@ -230,42 +230,20 @@ impl Touched {
     fn actions(&mut self, actions: &[Action]) {
         for action in actions {
             match &action.kind {
-                ActionKind::Assign(list) => {
-                    for (name, value) in list {
-                        self.writes.insert(name.text.clone());
-                        if let Some(value) = value {
-                            self.expr(value);
-                        }
-                    }
-                }
-                ActionKind::Raise(_) | ActionKind::Send(_) | ActionKind::Delay { .. } | ActionKind::Cancel(_) => {
-                    self.raises = true;
-                }
-                ActionKind::If(branches) => {
-                    for (condition, actions) in branches {
-                        if let Some(condition) = condition {
-                            self.expr(condition);
-                        }
-                        self.actions(actions);
-                    }
-                }
-                ActionKind::Effect(_) => {}
+                ActionKind::Assign(list) => self.writes.extend(list.iter().map(|(name, _)| name.text.clone())),
+                // The profile that this is about has no other actions.
+                ActionKind::If(_) | ActionKind::Block(_) | ActionKind::Effect(_) => {}
+                _ => self.raises = true,
             }
+            action.kind.expressions().into_iter().for_each(|expr| self.expr(expr));
+            action.kind.inner().into_iter().for_each(|actions| self.actions(actions));
         }
     }
 
     fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Var(name) => {
-                self.reads.insert(name.clone());
-            }
-            ExprKind::Not(inner) | ExprKind::Neg(inner) => self.expr(inner),
-            ExprKind::Binary(_, a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(|part| self.expr(part)),
-            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_) | ExprKind::In(_) | ExprKind::Unknown(_) => {}
+        if let ExprKind::Var(name) = &expr.kind {
+            self.reads.insert(name.clone());
         }
+        expr.parts().into_iter().for_each(|part| self.expr(part));
     }
 }

@@ -40,6 +40,7 @@ pub(super) struct Prune {
     n_levels: u32,
     /// What holds in all states.
     invariant: Option<Diagram>,
+    marked: Option<Diagram>,
     is_full: bool,
 }
 
@@ -57,6 +58,16 @@ impl Prune {
         }
     }
 
+    /// Remembers what is assumed so far.
+    pub(super) fn mark(&mut self) {
+        self.marked = self.invariant;
+    }
+
+    /// Forgets what was assumed after the mark.
+    pub(super) fn reset(&mut self) {
+        self.invariant = self.marked;
+    }
+
     /// Whether a condition can hold, as far as that is known.
     pub(super) fn can_hold(&mut self, model: &Model, expr: ExprId) -> bool {
         let Meaning::Truth(diagram) = self.meaning(model, expr) else { return true };
@@ -72,6 +83,16 @@ impl Prune {
             Meaning::Values(values) => Some(
                 values.iter().filter(|(_, when)| self.ite(invariant, *when, FALSE) != FALSE).map(|(v, _)| *v).collect(),
             ),
+            _ => None,
+        }
+    }
+
+    /// The same in all states, also in those that the invariant excludes.
+    pub(super) fn all_values(&mut self, model: &Model, expr: ExprId) -> Option<Vec<Value>> {
+        match self.meaning(model, expr) {
+            Meaning::Values(values) if !self.is_full => {
+                Some(values.iter().filter(|(_, when)| *when != FALSE).map(|(value, _)| *value).collect())
+            }
             _ => None,
         }
     }

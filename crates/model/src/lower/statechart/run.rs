@@ -40,7 +40,9 @@ impl Lowering<'_> {
             let when = self.and(*when, running);
             enabled.push((*event, when));
         }
+        config.event = current.clone();
         let selected = self.select(&enabled, &config);
+        self.raise_failed_guards(&mut config);
         let taken = self.without_conflicts(selected);
         self.record(&taken);
         self.microstep(&mut config, &taken);
@@ -58,6 +60,7 @@ impl Lowering<'_> {
             }
             let running = self.not(config.done);
             let selected = self.select_by_atoms(None, &config);
+            let eventless_failed = std::mem::take(&mut self.failed_guards);
             let mut eventless: Taken = Vec::new();
             for (index, when) in selected {
                 let when = self.and(when, running);
@@ -71,14 +74,18 @@ impl Lowering<'_> {
             let conditions: Vec<ExprId> = taken.iter().map(|(_, when)| *when).collect();
             let any = self.any(&conditions);
             let current = self.take_from_queues(running, any, &mut config);
-            if taken.is_empty() && current.is_empty() {
+            if taken.is_empty() && current.is_empty() && eventless_failed.is_empty() {
                 let endless = self.boolean(false);
                 return Unfolded { config, endless };
             }
             if self.model.context.exprs.len() > MAX_EXPRESSIONS {
                 break;
             }
+            self.take_event(&current, &mut config);
             let selected = self.select(&current, &config);
+            // Errors of guards wait behind the event that was taken.
+            self.failed_guards.splice(0..0, eventless_failed);
+            self.raise_failed_guards(&mut config);
             let by_event = self.without_conflicts(selected);
             taken.extend(by_event);
             self.record(&taken);
@@ -97,6 +104,7 @@ impl Lowering<'_> {
     fn endless(&mut self, config: &mut Config) -> ExprId {
         let running = self.not(config.done);
         let selected = self.select_by_atoms(None, config);
+        self.failed_guards.clear();
         let mut waiting: Vec<ExprId> = selected.into_iter().map(|(_, when)| when).collect();
         waiting.extend(config.queue.iter().chain(&config.sent).chain(&config.due).map(|(when, _)| *when));
         let waiting = self.any(&waiting);
@@ -148,6 +156,33 @@ impl Lowering<'_> {
             }
         }
         current
+    }
+
+    /// The current event is the one that was taken, or still the one before.
+    fn take_event(&mut self, current: &Current, config: &mut Config) {
+        if current.is_empty() {
+            return;
+        }
+        let taken: Vec<ExprId> = current.iter().map(|(_, when)| *when).collect();
+        let taken = self.any(&taken);
+        let mut events = current.clone();
+        for (event, when) in std::mem::take(&mut config.event) {
+            let still = self.without(when, taken);
+            let still = self.pruned(still);
+            match events.iter().position(|(other, _)| *other == event) {
+                _ if self.truth_of(still) == Some(false) => {}
+                Some(at) => events[at].1 = self.or(events[at].1, still),
+                None => events.push((event, still)),
+            }
+        }
+        config.event = events;
+    }
+
+    /// Raises the errors of guards.
+    fn raise_failed_guards(&mut self, config: &mut Config) {
+        for failed in std::mem::take(&mut self.failed_guards) {
+            self.fail(&super::send::ERROR.into(), None, failed, config);
+        }
     }
 
     /// Records that transitions are taken, for criteria.

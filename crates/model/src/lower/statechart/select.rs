@@ -11,11 +11,15 @@ use std::sync::Arc;
 
 impl Lowering<'_> {
     /// Whether the guard of a transition holds.
-    pub(super) fn guard(&mut self, index: usize, config: &Config) -> ExprId {
+    /// Its second part says where it throws an error, which makes it false.
+    pub(super) fn guard(&mut self, index: usize, config: &Config) -> (ExprId, ExprId) {
+        let no = self.boolean(false);
         let transition = &self.chart.transitions[index];
-        let Some(guard) = &transition.guard else { return self.boolean(true) };
-        if let Ok(truth) = self.truth(guard, config) {
-            truth
+        let Some(guard) = &transition.guard else { return (self.boolean(true), no) };
+        let truth = self.truth(guard, config);
+        let thrown = self.take_thrown();
+        if let Ok(truth) = truth {
+            (self.without(truth, thrown), thrown)
         } else {
             // It reads a variable that is not part of the model.
             let event = transition.events.first().map_or("always", |event| event);
@@ -23,18 +27,26 @@ impl Lowering<'_> {
             let number = self.chart[transition.source].transitions.iter().position(|other| *other == index);
             let name: Arc<str> = format!("{key}.{event}.{}", number.unwrap_or(0) + 1).into();
             self.note_opaque_guard(index, &name);
-            self.unknown(&name, guard.span)
+            (self.unknown(&name, guard.span), no)
         }
+    }
+
+    /// Where expressions that were evaluated throw errors.
+    pub(super) fn take_thrown(&mut self) -> ExprId {
+        let thrown = std::mem::take(&mut self.thrown);
+        self.any(&thrown)
     }
 
     /// For each transition of a state the condition under which it is the first one that the event, or the lack of one,
     /// allows. Whether the state is active does not matter here.
-    fn own(&mut self, state: StateId, current: Option<&Current>, config: &Config) -> Taken {
+    /// The second part of the result says where a guard throws an error.
+    fn own(&mut self, state: StateId, current: Option<&Current>, config: &Config) -> (Taken, ExprId) {
+        let mut failed = self.boolean(false);
         let chart = self.chart;
         let mut lists: IndexMap<Vec<usize>, Vec<ExprId>> = IndexMap::new();
         if let Some(current) = current {
             for (event, when) in current {
-                let list = candidates(chart, state, &self.events[*event]);
+                let list = candidates(chart, state, &self.events[*event].name);
                 if !list.is_empty() {
                     lists.entry(list).or_default().push(*when);
                 }
@@ -51,9 +63,12 @@ impl Lowering<'_> {
         for (list, when) in lists {
             let mut open = self.any(&when);
             for index in list {
-                let guard = self.guard(index, config);
-                let taken = self.and(open, guard);
                 let reached = self.and(config.active[state.index()], open);
+                self.path = Some(reached);
+                let (guard, thrown) = self.guard(index, config);
+                let fails = self.and(open, thrown);
+                failed = self.or(failed, fails);
+                let taken = self.and(open, guard);
                 self.coverage.evaluated(index, reached, guard);
                 open = self.without(open, guard);
                 let no = self.boolean(false);
@@ -61,7 +76,7 @@ impl Lowering<'_> {
                 own[&index] = self.or(old, taken);
             }
         }
-        own.into_iter().collect()
+        (own.into_iter().collect(), failed)
     }
 
     /// The transitions that an event takes, before conflicts.
@@ -85,7 +100,7 @@ impl Lowering<'_> {
             let inner: Vec<ExprId> = chart.substates(state).map(|child| fires[child.index()]).collect();
             let inner = self.any(&inner);
             let mut all = inner;
-            for (index, own) in self.own(state, Some(current), config) {
+            for (index, own) in self.own(state, Some(current), config).0 {
                 let here = self.and(config.active[state.index()], own);
                 let here = self.without(here, inner);
                 let here = self.pruned(here);
@@ -105,7 +120,7 @@ impl Lowering<'_> {
         let chart = self.chart;
         let no = self.boolean(false);
         let mut goes_on = vec![no; chart.states.len()];
-        let mut own_of: FxHashMap<StateId, Taken> = FxHashMap::default();
+        let mut own_of: FxHashMap<StateId, (Taken, ExprId)> = FxHashMap::default();
         let mut chunks: Vec<Taken> = Vec::new();
         for block in self.layout.order.blocks.clone() {
             let mut taken = Vec::new();
@@ -146,8 +161,13 @@ impl Lowering<'_> {
     }
 
     /// Takes transitions of a state where it is reached. The result is the condition under which none is taken.
-    fn take(&mut self, own: &Taken, reached: ExprId, taken: &mut Taken) -> ExprId {
+    fn take(&mut self, (own, failed): &(Taken, ExprId), reached: ExprId, taken: &mut Taken) -> ExprId {
         let mut rest = reached;
+        let failed = self.and(reached, *failed);
+        let failed = self.pruned(failed);
+        if self.truth_of(failed) != Some(false) {
+            self.failed_guards.push(failed);
+        }
         for &(index, own) in own {
             let here = self.and(reached, own);
             let here = self.pruned(here);

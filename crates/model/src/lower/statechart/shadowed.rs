@@ -12,7 +12,7 @@ impl Lowering<'_> {
         for (state, node) in chart.states() {
             let eventless: Vec<usize> =
                 node.transitions.iter().copied().filter(|index| chart.transitions[*index].events.is_empty()).collect();
-            let lists = self.events.iter().map(|event| candidates(chart, state, event));
+            let lists = self.events.iter().map(|event| candidates(chart, state, &event.name));
             let lists: Vec<Vec<usize>> = lists.chain([eventless]).collect();
             for index in &node.transitions {
                 // The first transition without a guard that precedes it, for each event.

@@ -1,12 +1,16 @@
 //! One microstep: states are left, actions are executed, states are entered.
 
-use super::Lowering;
 use super::config::{Config, Taken};
+use super::ecma::Js;
 use super::enter::Entry;
-use super::events;
+use super::events::{Event, Origin};
+use super::{Lowering, events, send};
 use crate::expr::ExprId;
 use rustc_hash::FxHashMap;
-use specwright_syntax::statechart::ast::{Action, ActionKind, Profile, StateId, StateKind};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::statechart::ast::{Profile, StateId, StateKind};
+use specwright_syntax::statechart::codes;
+use std::sync::Arc;
 
 impl Lowering<'_> {
     /// Executes transitions. The result is the condition under which something has changed, as XState sees it.
@@ -186,7 +190,8 @@ impl Lowering<'_> {
             return;
         }
         if chart[parent].kind == StateKind::Compound {
-            self.raise(&events::done(chart.profile, &chart[parent].id), when, config);
+            let done = events::done(chart.profile, &chart[parent].id);
+            self.raise_done(&done, state, when, config);
         }
         let mut when = when;
         let mut above = if chart[parent].kind == StateKind::Parallel { Some(parent) } else { chart[parent].parent };
@@ -205,7 +210,9 @@ impl Lowering<'_> {
             }
             let both = self.or(earlier, now);
             completed.insert(ancestor, both);
-            self.raise(&events::done(chart.profile, &chart[ancestor].id), now, config);
+            let done = events::done(chart.profile, &chart[ancestor].id);
+            let done = self.plain_event(&done, Origin::Platform);
+            self.raise(done, now, config);
             if is_scxml {
                 return;
             }
@@ -213,6 +220,28 @@ impl Lowering<'_> {
             above = chart[ancestor].parent;
         }
         config.done = self.or(config.done, when);
+    }
+
+    /// Raises the event that the parent of a final state is done, with the data of that state.
+    fn raise_done(&mut self, event: &Arc<str>, state: StateId, when: ExprId, config: &mut Config) {
+        let Some(data) = &self.chart[state].done_data else {
+            let event = self.plain_event(event, Origin::Platform);
+            return self.raise(event, when, config);
+        };
+        self.path = Some(when);
+        let Ok(cases) = self.cases(data, config) else {
+            let message = "this data depends on what is not part of the model";
+            self.diagnostics.push(Diagnostic::error(codes::UNREADABLE, data.span, message));
+            return;
+        };
+        for (case, by) in cases {
+            let when = self.and(when, by);
+            if case.is_err() {
+                self.fail(&send::ERROR.into(), None, when, config);
+            }
+            let event = Event::with_data(event, Origin::Platform, None, case.unwrap_or(Js::Undefined));
+            self.raise(event, when, config);
+        }
     }
 
     /// Whether a state is in a final state.
@@ -232,75 +261,6 @@ impl Lowering<'_> {
             StateKind::Final => config.active[state.index()],
             StateKind::Atomic | StateKind::History { .. } => self.boolean(false),
         }
-    }
-
-    /// Puts an event into the internal queue.
-    fn raise(&mut self, event: &str, when: ExprId, config: &mut Config) {
-        let when = self.pruned(when);
-        if self.truth_of(when) != Some(false)
-            && let Some(event) = self.events.get_index_of(event)
-        {
-            config.queue.push((when, event));
-        }
-    }
-
-    /// Executes actions under a condition. The result is the condition under which one of them assigns something.
-    pub(super) fn execute(&mut self, actions: &[Action], when: ExprId, config: &mut Config) -> ExprId {
-        let mut changed = self.boolean(false);
-        for action in actions {
-            if self.truth_of(when) == Some(false) {
-                return changed;
-            }
-            match &action.kind {
-                ActionKind::Assign(list) => {
-                    let old = config.clone();
-                    for (name, value) in list {
-                        let Some(at) = self.data.iter().position(|variable| variable.name == name.text) else {
-                            continue;
-                        };
-                        let (Some(before), Some(value)) = (config.data[at], value) else { continue };
-                        if let Ok((value, kind)) = self.value(value, &old)
-                            && kind == self.data[at].kind
-                        {
-                            config.data[at] = Some(self.choose(when, value, before));
-                            self.coverage.assigned(action.span, &name.text, when, before, value);
-                        }
-                    }
-                    changed = self.or(changed, when);
-                }
-                ActionKind::Raise(event) => self.raise(&event.text, when, config),
-                ActionKind::Send(event) => {
-                    let when = self.pruned(when);
-                    if let Some(event) = self.events.get_index_of(&event.text)
-                        && self.truth_of(when) != Some(false)
-                    {
-                        config.sent.push((when, event));
-                    }
-                }
-                ActionKind::Delay { event, milliseconds, id } => {
-                    self.send_later(&event.text, *milliseconds, id.as_ref(), when, config);
-                }
-                ActionKind::Cancel(id) => self.cancel(id, when, config),
-                ActionKind::If(branches) => {
-                    let mut open = when;
-                    for (condition, actions) in branches {
-                        let holds = match condition {
-                            Some(condition) => match self.truth(condition, config) {
-                                Ok(holds) => holds,
-                                Err(_) => self.unknown_condition(condition.span),
-                            },
-                            None => self.boolean(true),
-                        };
-                        let here = self.and(open, holds);
-                        open = self.without(open, holds);
-                        let assigned = self.execute(actions, here, config);
-                        changed = self.or(changed, assigned);
-                    }
-                }
-                ActionKind::Effect(_) => {}
-            }
-        }
-        changed
     }
 }
 

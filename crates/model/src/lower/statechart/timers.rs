@@ -62,8 +62,8 @@ impl Lowering<'_> {
         let chart = self.chart;
         let mut timers: Vec<(Timer, String)> = Vec::new();
         for (at, (external, value)) in self.layout.externals.clone().into_iter().enumerate() {
-            let (Some(owner), Some(delay)) = (external.owner, external.delay) else { continue };
-            let Some(event) = self.events.get_index_of(&external.event) else { continue };
+            let (Some(owner), Some(delay)) = (external.owner, external.delay.clone()) else { continue };
+            let event = self.events.insert_full(external.as_event()).0;
             let milliseconds = delay.milliseconds.map(|time| i64::try_from(time).unwrap_or(i64::MAX));
             timers.push((
                 Timer {
@@ -123,7 +123,7 @@ impl Lowering<'_> {
     /// Whether the end of a delay always leaves its state.
     fn always_leaves(&self, timer: &Timer) -> bool {
         let chart = self.chart;
-        let event = &self.events[timer.event];
+        let event = &self.events[timer.event].name;
         let candidates = super::events::candidates(chart, timer.owner, event);
         let leaves = |index: &usize| match self.domains[*index] {
             None => false,
@@ -131,11 +131,12 @@ impl Lowering<'_> {
             Some(Some(domain)) => chart.is_descendant(timer.owner, domain),
         };
         let is_unguarded = |index: &usize| chart.transitions[*index].guard.is_none();
-        // Descendants must not take the event instead.
-        let inside = chart.states().any(|(state, _)| {
-            chart.is_descendant(state, timer.owner) && !super::events::candidates(chart, state, event).is_empty()
+        // Descendants and other regions must not take the event instead, by a wildcard.
+        let others = chart.states().any(|(state, _)| {
+            let is_outer = state == timer.owner || chart.is_descendant(timer.owner, state);
+            !is_outer && !super::events::candidates(chart, state, event).is_empty()
         });
-        !inside && candidates.iter().all(leaves) && candidates.iter().any(is_unguarded)
+        !others && candidates.iter().all(leaves) && candidates.iter().any(is_unguarded)
     }
 
     /// Whether a delay is running, and how long it still takes.
@@ -294,18 +295,13 @@ impl Lowering<'_> {
     }
 
     /// Sends an event after a delay. One that waits must not be sent again.
-    pub(super) fn send_later(
-        &mut self,
-        event: &str,
-        milliseconds: Option<u64>,
-        id: Option<&Arc<str>>,
-        when: ExprId,
-        config: &mut Config,
-    ) {
-        let wanted = Delay { milliseconds, id: id.cloned(), is_sent: true };
-        let is_it = |external: &External| *external.event == *event && external.delay.as_ref() == Some(&wanted);
+    pub(super) fn send_later(&mut self, event: &Arc<str>, wanted: &Delay, when: ExprId, config: &mut Config) {
+        let is_it = |external: &External| external.event == *event && external.delay.as_ref() == Some(wanted);
         let externals = &self.layout.externals;
         let Some(at) = self.layout.timers.iter().position(|timer| is_it(&externals[timer.external].0)) else {
+            // One with computed parts has a timer in the next pass.
+            self.facts.sent.insert((event.clone(), wanted.clone()));
+            self.is_incomplete = true;
             return;
         };
         let (runs, _) = self.rest(at, config);

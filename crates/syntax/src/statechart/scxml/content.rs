@@ -1,18 +1,17 @@
-//! Executable content and expressions of SCXML.
+//! Executable content of SCXML.
 
 use super::{MAX_DEPTH, Reader};
-use crate::op::BinaryOp;
+use crate::diagnostic::Diagnostic;
 use crate::span::Span;
-use crate::statechart::ast::{Action, ActionKind, Expr, ExprKind, Name};
+use crate::statechart::ast::{Action, ActionKind, Expr, ExprKind, Function, Name};
 use crate::statechart::codes;
-use crate::statechart::script::{parse_assignments, parse_text};
-use crate::statechart::term::{Term, TermKind};
-use crate::statechart::xstate::{quoted, whole};
+use crate::statechart::script::{parse_statements, parse_text};
+use crate::statechart::term::{Statement, Term, TermKind};
 use roxmltree::Node;
 use std::sync::Arc;
 
-/// The type of events between charts.
-const PROCESSOR: &str = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
+/// The event of an error in executable content.
+pub(super) const ERROR: &str = "error.execution";
 
 impl<'d> Reader<'d> {
     /// The actions in an element.
@@ -43,18 +42,25 @@ impl<'d> Reader<'d> {
                 }
             }
             "log" => Some(ActionKind::Effect(name.into())),
-            "cancel" => self.constant_attribute(element, "sendid", "sendidexpr").ok().flatten().map(ActionKind::Cancel),
+            "cancel" => match (element.attribute("sendid"), element.attribute("sendidexpr")) {
+                (Some(id), _) => Some(ActionKind::Cancel(id.into())),
+                (None, Some(text)) => {
+                    self.expression(text, self.attribute_span(element, "sendidexpr")).map(ActionKind::CancelComputed)
+                }
+                (None, None) => {
+                    self.error(codes::WRONG_KIND, self.tag(element), "`cancel` needs a `sendid`");
+                    None
+                }
+            },
             "assign" => self.assign(element),
             "if" => Some(self.branches(element, depth)),
             "send" => self.send(element),
-            "script" if element.text().is_none_or(|text| text.trim().is_empty()) && !element.has_attribute("src") => {
-                Some(ActionKind::Effect(name.into()))
-            }
-            "script" if !element.has_attribute("src") => self.script(element),
-            "foreach" | "script" | "invoke" => {
-                self.unsupported(self.tag(element), format!("`{name}` is not supported"));
+            "foreach" => self.for_each(element, depth),
+            "script" if element.has_attribute("src") => {
+                self.unsupported(self.tag(element), "a `script` in another file is not supported");
                 None
             }
+            "script" => self.script(element),
             other => {
                 self.error(codes::UNKNOWN_KEY, self.tag(element), format!("there is no action `{other}`"));
                 None
@@ -63,125 +69,144 @@ impl<'d> Reader<'d> {
     }
 
     fn assign(&mut self, element: Node<'d, 'd>) -> Option<ActionKind> {
-        let (Some(location), Some(expr)) = (element.attribute("location"), element.attribute("expr")) else {
-            self.unsupported(self.tag(element), "`assign` needs a `location` and an `expr`");
+        let Some(location) = element.attribute("location") else {
+            self.error(codes::WRONG_KIND, self.tag(element), "`assign` needs a `location`");
             return None;
         };
         let span = self.attribute_span(element, "location");
-        if !self.data.iter().any(|datum| *datum.name.text == *location) {
-            self.error(codes::UNKNOWN_VARIABLE, span, format!("there is no variable `{location}`"));
-            return None;
-        }
-        let value = self.expression(expr, self.attribute_span(element, "expr"))?;
-        Some(ActionKind::Assign(vec![(Name { text: location.into(), span }, Some(value))]))
+        let target = self.parsed(location, span)?;
+        let (value, value_span) = if let Some(expr) = element.attribute("expr") {
+            let span = self.attribute_span(element, "expr");
+            let term = self.parsed(expr, span)?;
+            (self.read(&term), span)
+        } else {
+            (self.inline(element), self.tag(element))
+        };
+        let Some(value) = value else {
+            self.warn_unreadable(location, value_span);
+            return Some(self.assignment_of_unknown(&target, span));
+        };
+        Some(self.assignment(&target, value, span))
     }
 
-    /// The statements of a script, all of which assign to variables.
+    fn warn_unreadable(&mut self, variable: &str, span: Span) {
+        let message = format!("the value of `{variable}` cannot be read: it is not part of the model");
+        let note = "conditions that read it become inputs that the tester controls";
+        self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, span, message).note(note));
+    }
+
+    /// An assignment to a variable or to a member of one. What is no place raises an error.
+    fn assignment(&mut self, target: &Term, value: Expr, span: Span) -> ActionKind {
+        match self.place(target, value) {
+            Some((variable, value)) => ActionKind::Assign(vec![(Name { text: variable, span }, Some(value))]),
+            None => self.no_place(span),
+        }
+    }
+
+    fn assignment_of_unknown(&mut self, target: &Term, span: Span) -> ActionKind {
+        let nothing = Expr { kind: ExprKind::Bool(false), span };
+        match self.place(target, nothing) {
+            Some((variable, _)) => ActionKind::Assign(vec![(Name { text: variable, span }, None)]),
+            None => self.no_place(span),
+        }
+    }
+
+    fn no_place(&mut self, span: Span) -> ActionKind {
+        let message = format!("there is no such variable: this raises `{ERROR}`");
+        self.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_VARIABLE, span, message));
+        ActionKind::Fail(ERROR.into())
+    }
+
+    /// The variable of a place, and the value that it gets if the place gets one.
+    fn place(&mut self, target: &Term, value: Expr) -> Option<(Arc<str>, Expr)> {
+        let (object, key) = match &target.kind {
+            TermKind::Name(name) => return self.is_variable(name).then(|| (name.clone(), value)),
+            TermKind::Member(object, key) => {
+                (object, Expr { kind: ExprKind::Text(super::quoted(key)), span: target.span })
+            }
+            TermKind::Index(object, key) => (object, self.read(key)?),
+            _ => return None,
+        };
+        let (span, old) = (value.span, self.read(object)?);
+        let new = Expr { kind: ExprKind::With(Box::new(old), Box::new(key), Box::new(value)), span };
+        self.place(object, new)
+    }
+
+    /// Executes actions for each item of a list.
+    fn for_each(&mut self, element: Node<'d, 'd>, depth: usize) -> Option<ActionKind> {
+        let (Some(array), Some(item)) = (element.attribute("array"), element.attribute("item")) else {
+            self.error(codes::WRONG_KIND, self.tag(element), "`foreach` needs an `array` and an `item`");
+            return None;
+        };
+        let list = self.expression(array, self.attribute_span(element, "array"))?;
+        let index = element.attribute("index");
+        if [Some(item), index].into_iter().flatten().any(|name| !self.is_variable(name)) {
+            return Some(self.no_place(self.attribute_span(element, "item")));
+        }
+        let item = Name { text: item.into(), span: self.attribute_span(element, "item") };
+        let index = index.map(|index| Name { text: index.into(), span: self.attribute_span(element, "index") });
+        let body = self.actions(element, depth + 1);
+        Some(ActionKind::ForEach { list, item, index, body })
+    }
+
+    /// The statements of a script.
     fn script(&mut self, element: Node<'d, 'd>) -> Option<ActionKind> {
         let span = self.tag(element);
-        let Some(statements) = parse_assignments(element.text().unwrap_or_default(), span) else {
-            self.unsupported(span, "a `script` with other statements than assignments to variables is not supported");
-            return None;
-        };
-        let mut actions = Vec::new();
-        for (variable, term) in statements {
-            if !self.data.iter().any(|datum| datum.name.text == variable) {
-                self.error(codes::UNKNOWN_VARIABLE, span, format!("there is no variable `{variable}`"));
-                return None;
-            }
-            let Some(value) = self.read(&term, 0) else {
-                self.error(codes::UNREADABLE, span, format!("the value of `{variable}` cannot be read"));
-                return None;
-            };
-            let assigned = vec![(Name { text: variable, span }, Some(value))];
-            actions.push(Action { kind: ActionKind::Assign(assigned), span });
-        }
-        Some(ActionKind::If(vec![(None, actions)]))
-    }
-
-    /// The text of an attribute, or of the constant expression in another one. An expression that is not constant is
-    /// reported.
-    fn constant_attribute(&mut self, element: Node<'d, 'd>, name: &str, expr: &str) -> Result<Option<Arc<str>>, ()> {
-        if let Some(text) = element.attribute(name) {
-            return Ok(Some(text.into()));
-        }
-        let Some(text) = element.attribute(expr) else { return Ok(None) };
-        let span = self.attribute_span(element, expr);
-        let term = parse_text(text, span).ok();
-        let constant = term.as_ref().and_then(|term| match &term.kind {
-            TermKind::Text(text) => Some(text.clone()),
-            // A variable that is never assigned.
-            TermKind::Name(variable) if !self.assigned.contains(&**variable) => {
-                let datum = self.data.iter().find(|datum| datum.name.text == *variable)?;
-                match &datum.initial.as_ref()?.kind {
-                    ExprKind::Text(text) if !matches!(&**text, "null" | "undefined") => Some(text.clone()),
-                    _ => None,
-                }
-            }
-            _ => None,
-        });
-        if constant.is_none() {
-            self.unsupported(span, format!("`{expr}` is supported with constants only, and this is `{text}`"));
-            return Err(());
-        }
-        Ok(constant)
-    }
-
-    fn send(&mut self, element: Node<'d, 'd>) -> Option<ActionKind> {
-        if element.has_attribute("idlocation") {
-            self.unsupported(self.attribute_span(element, "idlocation"), "`send` with `idlocation` is not supported");
-            return None;
-        }
-        for variable in element.attribute("namelist").unwrap_or_default().split_ascii_whitespace() {
-            if !self.data.iter().any(|datum| *datum.name.text == *variable) {
-                let span = self.attribute_span(element, "namelist");
-                self.error(codes::UNKNOWN_VARIABLE, span, format!("there is no variable `{variable}`"));
-                return None;
-            }
-        }
-        let Some(event) = self.constant_attribute(element, "event", "eventexpr").ok()? else {
-            self.unsupported(self.tag(element), "`send` needs an `event`");
-            return None;
-        };
-        let delay = self.constant_attribute(element, "delay", "delayexpr").ok()?;
-        let milliseconds = match delay.as_deref().map(duration) {
-            Some(None) => {
-                let message = "a delay is a number with `s` or `ms`, such as `1.5s`";
-                self.error(codes::WRONG_KIND, self.tag(element), message);
-                return None;
-            }
-            Some(milliseconds) => milliseconds,
+        let actions = match statements(element, span) {
+            Some(statements) => self.statements(&statements, span),
             None => None,
         };
-        let name = Name { text: event.clone(), span: self.attribute_span(element, "event") };
-        // Other processors and targets may not exist, which raises an error.
-        let kind = self.constant_attribute(element, "type", "typeexpr").ok()?;
-        if let Some(other) = kind.filter(|kind| !matches!(&**kind, "" | "scxml" | PROCESSOR)) {
-            let span = self.attribute_span(element, "type");
-            self.unsupported(span, format!("`send` with the type `{other}` is not supported"));
-            return None;
+        if actions.is_none() {
+            let message =
+                "a `script` with other statements than assignments, declarations and conditions cannot be read";
+            self.error(codes::UNREADABLE, span, message);
         }
-        let target = self.constant_attribute(element, "target", "targetexpr").ok()?;
-        match (target.as_deref(), milliseconds) {
-            (None | Some(""), None | Some(0)) => Some(ActionKind::Send(name)),
-            (None | Some(""), milliseconds) => {
-                let id = element.attribute("id").map(Into::into);
-                Some(ActionKind::Delay { event: name, milliseconds, id })
+        Some(ActionKind::Block(actions?))
+    }
+
+    fn statements(&mut self, statements: &[Statement], span: Span) -> Option<Vec<Action>> {
+        let mut actions = Vec::new();
+        for statement in statements {
+            let kind = match statement {
+                Statement::Assign(target, value) => match self.read(value) {
+                    Some(value) => self.assignment(target, value, span),
+                    None => {
+                        self.warn_unreadable("this place", span);
+                        self.assignment_of_unknown(target, span)
+                    }
+                },
+                Statement::If(condition, yes, no) => {
+                    let condition = self.read(condition)?;
+                    let (yes, no) = (self.statements(yes, span)?, self.statements(no, span)?);
+                    ActionKind::If(vec![(Some(condition), yes), (None, no)])
+                }
+                Statement::Call(call) => self.call(call, span)?,
+            };
+            actions.push(Action { kind, span });
+        }
+        Some(actions)
+    }
+
+    /// Calls: `list.push(item)`, and what only prints.
+    fn call(&mut self, call: &Term, span: Span) -> Option<ActionKind> {
+        let TermKind::Call(callee, arguments) = &call.kind else { return None };
+        let TermKind::Member(object, method) = &callee.kind else { return None };
+        match (&object.kind, &**method, &arguments[..]) {
+            (TermKind::Name(name), _, _) if &**name == "console" => Some(ActionKind::Effect("console".into())),
+            (_, "push", [item]) => {
+                let list = Expr { kind: ExprKind::Array(vec![self.read(item)?]), span };
+                let old = self.read(object)?;
+                let new = Expr { kind: ExprKind::Call(Function::Concat, vec![old, list]), span };
+                Some(self.assignment(object, new, span))
             }
-            (Some("#_internal"), None | Some(0)) => Some(ActionKind::Raise(name)),
-            (Some("#_parent"), _) => Some(ActionKind::Effect(event)),
-            (Some(other), _) => {
-                let span = self.attribute_span(element, "target");
-                self.unsupported(span, format!("`send` to `{other}` is not supported"));
-                None
-            }
+            _ => None,
         }
     }
 
     fn branches(&mut self, element: Node<'d, 'd>, depth: usize) -> ActionKind {
         let condition = |reader: &mut Reader<'d>, node: Node<'d, 'd>| {
             if let Some(cond) = node.attribute("cond") {
-                reader.expression(cond, reader.attribute_span(node, "cond"))
+                reader.condition(cond, reader.attribute_span(node, "cond"))
             } else {
                 reader.error(codes::WRONG_KIND, reader.tag(node), "a condition is missing");
                 None
@@ -207,111 +232,56 @@ impl<'d> Reader<'d> {
         ActionKind::If(branches)
     }
 
-    /// The first value of a variable, if it can be read. A text that is no expression is an error.
-    pub(super) fn initial_value(&mut self, text: &str, span: Span) -> Option<Expr> {
+    /// The variables that scripts and `foreach` make.
+    pub(super) fn declare_variables(&mut self, root: Node<'d, 'd>) {
+        for element in root.descendants().filter(Node::is_element) {
+            match element.tag_name().name() {
+                "script" => {
+                    let span = self.tag(element);
+                    let statements = statements(element, span).unwrap_or_default();
+                    self.declare_assigned(&statements, span);
+                }
+                "foreach" => {
+                    for attribute in ["item", "index"] {
+                        if let Some(name) = element.attribute(attribute) {
+                            self.declare(name, self.attribute_span(element, attribute));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn declare_assigned(&mut self, statements: &[Statement], span: Span) {
+        for statement in statements {
+            match statement {
+                Statement::Assign(Term { kind: TermKind::Name(name), .. }, _) => self.declare(name, span),
+                Statement::If(_, yes, no) => {
+                    self.declare_assigned(yes, span);
+                    self.declare_assigned(no, span);
+                }
+                Statement::Assign(..) | Statement::Call(_) => {}
+            }
+        }
+    }
+}
+
+/// The statements of a script, if they can be read.
+fn statements(element: Node<'_, '_>, span: Span) -> Option<Vec<Statement>> {
+    let text: String = element.children().filter_map(|child| child.text().filter(|_| child.is_text())).collect();
+    parse_statements(&text, span)
+}
+
+impl Reader<'_> {
+    /// The term of a text; one that is none is reported.
+    pub(super) fn parsed(&mut self, text: &str, span: Span) -> Option<Term> {
         match parse_text(text, span) {
-            Ok(term) => self.constant(&term),
+            Ok(term) => Some(term),
             Err(diagnostic) => {
                 self.diagnostics.push(*diagnostic);
                 None
             }
         }
-    }
-
-    /// The same for what is written inside of `data`: what is no expression is a text, its blanks made one.
-    pub(super) fn content(&mut self, text: &str, span: Span) -> Option<Expr> {
-        if let Ok(term) = parse_text(text, span) {
-            return self.constant(&term);
-        }
-        let words: Vec<&str> = text.split_ascii_whitespace().collect();
-        Some(Expr { kind: ExprKind::Text(quoted(&words.join(" "))), span })
-    }
-
-    fn constant(&mut self, term: &Term) -> Option<Expr> {
-        let read = self.read(term, 0)?;
-        is_constant(&read).then_some(read)
-    }
-
-    /// An expression; what cannot be read is reported.
-    pub(super) fn expression(&mut self, text: &str, span: Span) -> Option<Expr> {
-        let term = match parse_text(text, span) {
-            Ok(term) => term,
-            Err(diagnostic) => {
-                self.diagnostics.push(*diagnostic);
-                return None;
-            }
-        };
-        let read = self.read(&term, 0);
-        if read.is_none() {
-            self.error(codes::UNREADABLE, span, format!("`{text}` cannot be read"));
-        }
-        read
-    }
-
-    fn read(&mut self, term: &Term, depth: usize) -> Option<Expr> {
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let span = term.span;
-        let kind = match &term.kind {
-            TermKind::Null => ExprKind::Text("null".into()),
-            TermKind::Undefined => ExprKind::Text("undefined".into()),
-            TermKind::Bool(value) => ExprKind::Bool(*value),
-            TermKind::Number(value) => ExprKind::Int(whole(*value)?),
-            TermKind::Text(text) => ExprKind::Text(quoted(text)),
-            TermKind::Name(name) => {
-                if !self.has_script || !self.data.iter().any(|datum| datum.name.text == *name) {
-                    return None;
-                }
-                ExprKind::Var(name.clone())
-            }
-            TermKind::Not(inner) => ExprKind::Not(Box::new(self.read(inner, depth + 1)?)),
-            TermKind::Neg(inner) => match self.read(inner, depth + 1)?.kind {
-                ExprKind::Int(number) => ExprKind::Int(-number),
-                kind => ExprKind::Neg(Box::new(Expr { kind, span })),
-            },
-            TermKind::Binary(op, left, right) => {
-                let (left, right) = (self.read(left, depth + 1)?, self.read(right, depth + 1)?);
-                if *op == BinaryOp::Mod && !matches!(right.kind, ExprKind::Int(number) if number != 0) {
-                    return None;
-                }
-                ExprKind::Binary(*op, Box::new(left), Box::new(right))
-            }
-            TermKind::Conditional(condition, yes, no) => ExprKind::Conditional(
-                Box::new(self.read(condition, depth + 1)?),
-                Box::new(self.read(yes, depth + 1)?),
-                Box::new(self.read(no, depth + 1)?),
-            ),
-            TermKind::Call(callee, arguments) => match (&callee.kind, &arguments[..]) {
-                (TermKind::Name(name), [state]) if &**name == "In" => {
-                    let id = state.text()?;
-                    ExprKind::In(*self.ids.get(id)?)
-                }
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some(Expr { kind, span })
-    }
-}
-
-/// A duration, such as `10ms` or `.5s`, in milliseconds.
-fn duration(text: &str) -> Option<u64> {
-    let text = text.trim();
-    let (number, factor) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1.0),
-        None => text.strip_suffix('s').map_or((text, 1.0), |number| (number, 1000.0)),
-    };
-    let number: f64 = number.trim().parse().ok()?;
-    whole((number * factor).round()).and_then(|number| u64::try_from(number).ok())
-}
-
-fn is_constant(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_) => true,
-        ExprKind::Not(inner) | ExprKind::Neg(inner) => is_constant(inner),
-        ExprKind::Binary(_, a, b) => is_constant(a) && is_constant(b),
-        ExprKind::Conditional(a, b, c) => is_constant(a) && is_constant(b) && is_constant(c),
-        ExprKind::Var(_) | ExprKind::In(_) | ExprKind::Unknown(_) => false,
     }
 }

@@ -1,17 +1,27 @@
 //! SCXML 1.0, with the null data model and the part of the ECMAScript data model that can be read. Knows `roxmltree`.
 
 mod content;
+mod expressions;
+mod send;
 
-use super::ast::{Action, Chart, Datum, Expr, ExprKind, Initial, Name, Profile, State, StateId, StateKind, Transition};
+pub use send::duration;
+
+use super::ast::{
+    Action, ActionKind, Chart, Datum, Expr, ExprKind, Initial, Name, Profile, State, StateId, StateKind, Transition,
+};
+use super::expressions::quoted;
 use super::{codes, properties};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::span::{SourceFile, Span};
 use roxmltree::{Document, Node, ParsingOptions};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The namespace of SCXML.
 const NAMESPACE: &str = "http://www.w3.org/2005/07/scxml";
+
+/// The type of events between charts.
+pub const PROCESSOR: &str = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
 
 /// Maximal number of nodes of a document.
 const MAX_NODES: u32 = 200_000;
@@ -37,8 +47,8 @@ pub fn parse_scxml(source: &SourceFile) -> super::xstate::Read {
         ids: FxHashMap::default(),
         transitions: Vec::new(),
         data: Vec::new(),
-        assigned: FxHashSet::default(),
         has_script: true,
+        n_unknown: 0,
     };
     let root = document.root_element();
     if root.tag_name().name() != "scxml" {
@@ -80,10 +90,10 @@ struct Reader<'d> {
     ids: FxHashMap<Arc<str>, StateId>,
     transitions: Vec<Transition>,
     data: Vec<Datum>,
-    /// The variables that actions assign.
-    assigned: FxHashSet<&'d str>,
     /// Whether expressions are those of ECMAScript.
     has_script: bool,
+    /// Number of conditions that cannot be read.
+    n_unknown: usize,
 }
 
 impl<'d> Reader<'d> {
@@ -138,14 +148,7 @@ impl<'d> Reader<'d> {
                 self.data_model(child);
             }
         }
-        for element in root.descendants().filter(Node::is_element) {
-            self.assigned.extend(element.attribute("location").or(element.attribute("idlocation")));
-            // A script may assign any variable.
-            if element.tag_name().name() == "script" {
-                let words = element.text().unwrap_or_default();
-                self.assigned.extend(words.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')));
-            }
-        }
+        self.declare_variables(root);
         for at in 0..self.states.len() {
             self.initial(StateId(at as u32));
         }
@@ -196,6 +199,7 @@ impl<'d> Reader<'d> {
             transitions: Vec::new(),
             delays: Vec::new(),
             invokes: Vec::new(),
+            done_data: None,
             span: self.span(element.range()),
         });
         self.elements.push(element);
@@ -297,12 +301,17 @@ impl<'d> Reader<'d> {
                 self.error(codes::DUPLICATE, name.span, format!("two variables are called `{id}`"));
                 continue;
             }
-            let initial = match (child.attribute("expr"), child.attribute("src"), child.text().map(str::trim)) {
-                (Some(expr), ..) => self.initial_value(expr, self.attribute_span(child, "expr")),
-                (None, None, _) if Reader::children(child).next().is_some() => None,
-                (None, None, Some(text)) if !text.is_empty() => self.content(text, self.tag(child)),
-                (None, None, _) => Some(Expr { kind: ExprKind::Text("undefined".into()), span: name.span }),
-                (None, Some(_), _) => None,
+            let has_content =
+                child.children().any(|inner| inner.is_element() || inner.text().is_some_and(|t| !t.trim().is_empty()));
+            let initial = if let Some(expr) = child.attribute("expr") {
+                let span = self.attribute_span(child, "expr");
+                self.parsed(expr, span).and_then(|term| self.read(&term))
+            } else if child.has_attribute("src") {
+                None
+            } else if has_content {
+                self.inline(child)
+            } else {
+                Some(Expr { kind: ExprKind::Text("undefined".into()), span: name.span })
             };
             self.data.push(Datum { name, initial, range: None });
         }
@@ -315,19 +324,21 @@ impl<'d> Reader<'d> {
         }
         for child in Reader::children(element) {
             match child.tag_name().name() {
-                "state" | "parallel" | "final" | "history" | "initial" | "datamodel" | "donedata" => {}
-                "onentry" => {
-                    let actions = self.actions(child, 0);
-                    self.states[state.index()].entry.extend(actions);
+                "state" | "parallel" | "final" | "history" | "initial" | "datamodel" => {}
+                "donedata" => {
+                    let data = self.payload(child);
+                    self.states[state.index()].done_data = data.unwrap_or_default();
                 }
-                "onexit" => {
+                name @ ("onentry" | "onexit") => {
                     let actions = self.actions(child, 0);
-                    self.states[state.index()].exit.extend(actions);
+                    let node = &mut self.states[state.index()];
+                    let list = if name == "onentry" { &mut node.entry } else { &mut node.exit };
+                    add_block(list, actions, element, name);
                 }
                 "transition" => self.transition(state, child),
                 "script"
                     if child.text().is_none_or(|text| text.trim().is_empty()) && child.attribute("src").is_none() => {}
-                "invoke" => self.unsupported(self.tag(child), "`invoke` is not supported in SCXML"),
+                "invoke" => self.invoke(state, child),
                 // It is executed before the machine starts.
                 "script" if state == StateId::ROOT => {
                     let span = self.span(child.range());
@@ -351,7 +362,7 @@ impl<'d> Reader<'d> {
         let targets = self.targets(targets, self.attribute_span(element, "target"));
         let guard = element.attribute("cond").and_then(|cond| {
             let span = self.attribute_span(element, "cond");
-            self.expression(cond, span)
+            self.condition(cond, span)
         });
         let is_internal = element.attribute("type") == Some("internal");
         let actions = self.actions(element, 0);
@@ -360,5 +371,17 @@ impl<'d> Reader<'d> {
             Transition { source, events, guard, targets, actions, reenter: !is_internal, event_span, span };
         self.states[source.index()].transitions.push(self.transitions.len());
         self.transitions.push(transition);
+    }
+}
+
+/// Adds the actions of an element. Where a state has several of the kind, an error in one ends that one only.
+fn add_block(list: &mut Vec<Action>, actions: Vec<Action>, state: Node<'_, '_>, kind: &str) {
+    let n = state.children().filter(|child| child.tag_name().name() == kind).count();
+    match (n, actions.first()) {
+        (2.., Some(first)) => {
+            let span = first.span;
+            list.push(Action { kind: ActionKind::Block(actions), span });
+        }
+        _ => list.extend(actions),
     }
 }

@@ -1,12 +1,13 @@
 //! Guards and actions: those that can be read, and names for the others.
 
 use super::expressions::{Scope, value_of};
-use super::{Reader, Stop, effect, whole};
+use super::{Reader, Stop, effect};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::Span;
 use crate::statechart::ast::{Action, ActionKind, Expr, ExprKind, Name, StateId};
 use crate::statechart::codes;
+use crate::statechart::expressions::{literal, whole};
 use crate::statechart::term::{Body, Pattern, Term, TermKind};
 use std::sync::Arc;
 
@@ -188,7 +189,7 @@ impl<'t> Reader<'t> {
                     let Some(key) = &entry.key else { continue };
                     let value = match entry.value.text() {
                         Some(text) => self.embedded(&text.clone(), entry.value.span)?,
-                        None => Self::constant(&entry.value),
+                        None => literal(&entry.value),
                     };
                     assigned.push((Name { text: key.clone(), span: entry.key_span }, value));
                 }

@@ -99,6 +99,7 @@ impl<'t> Reader<'t> {
                     let no = self.statements(no, scope, state, params, depth)?;
                     (Tree::Decision(read, Box::new(yes), Box::new(no)), condition.span)
                 }
+                Statement::Assign(place, _) => return Err(self.unreadable_action(place.span)),
             };
             if all.n_outcomes() * next.n_outcomes() > MAX_OUTCOMES {
                 let message = format!("`enqueueActions` has conditions with more than {MAX_OUTCOMES} outcomes");

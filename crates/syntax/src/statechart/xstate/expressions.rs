@@ -2,10 +2,10 @@
 
 use super::{Reader, Stop};
 use crate::diagnostic::Diagnostic;
-use crate::op::BinaryOp;
 use crate::span::Span;
 use crate::statechart::ast::{Expr, ExprKind};
 use crate::statechart::codes;
+use crate::statechart::expressions::{Leaf, literal, quoted, read};
 use crate::statechart::term::{Pattern, Term, TermKind};
 use std::sync::Arc;
 
@@ -61,65 +61,45 @@ fn bind(pattern: &Pattern, path: &[Arc<str>], bound: &mut Vec<(Arc<str>, Vec<Arc
 
 /// The expression that a term stands for, if it can be read.
 pub(super) fn value_of<'t>(reader: &Reader<'t>, term: &'t Term, scope: &Scope<'t>) -> Option<Expr> {
-    let span = term.span;
-    if let Some(path) = scope.path(term) {
-        return of_path(reader, &path, scope, span);
-    }
-    if let Some(constant) = Reader::constant(term) {
-        return Some(constant);
-    }
-    let part = |term: &'t Term| value_of(reader, term, scope).map(Box::new);
-    let kind = match &term.kind {
-        TermKind::Name(_) | TermKind::Member(..) => {
-            let resolved = reader.resolve(term);
-            return if std::ptr::eq(resolved, term) { None } else { Reader::constant(resolved) };
+    read(term, &mut |term| {
+        let known = |read: Option<Expr>| read.map_or(Leaf::Unreadable, Leaf::Value);
+        if let Some(path) = scope.path(term) {
+            return known(of_path(reader, &path, scope, term.span));
         }
-        TermKind::Not(inner) => ExprKind::Not(part(inner)?),
-        TermKind::Neg(inner) => ExprKind::Neg(part(inner)?),
-        TermKind::Binary(op, left, right) => {
-            let (left, right) = (part(left)?, part(right)?);
-            // The rest of a division by zero is no number.
-            if *op == BinaryOp::Mod && !matches!(right.kind, ExprKind::Int(number) if number != 0) {
-                return None;
-            }
-            ExprKind::Binary(*op, left, right)
+        if !matches!(term.kind, TermKind::Name(_) | TermKind::Member(..)) {
+            return Leaf::Other;
         }
-        TermKind::Conditional(condition, yes, no) => ExprKind::Conditional(part(condition)?, part(yes)?, part(no)?),
-        TermKind::Call(callee, arguments) => return math(reader, callee, arguments, scope, span),
-        _ => return None,
-    };
-    Some(Expr { kind, span })
-}
-
-/// `Math.min(a, b)` and `Math.max(a, b)`.
-fn math<'t>(reader: &Reader<'t>, callee: &Term, arguments: &'t [Term], scope: &Scope<'t>, span: Span) -> Option<Expr> {
-    let TermKind::Member(object, name) = &callee.kind else { return None };
-    let op = match (&object.kind, &**name) {
-        (TermKind::Name(object), "min") if &**object == "Math" => BinaryOp::Lt,
-        (TermKind::Name(object), "max") if &**object == "Math" => BinaryOp::Gt,
-        _ => return None,
-    };
-    let [left, right] = arguments else { return None };
-    let (left, right) = (value_of(reader, left, scope)?, value_of(reader, right, scope)?);
-    let (left, right) = (Box::new(left), Box::new(right));
-    let first = Expr { kind: ExprKind::Binary(op, left.clone(), right.clone()), span };
-    Some(Expr { kind: ExprKind::Conditional(Box::new(first), left, right), span })
+        // The name of a constant, or the member of one.
+        let resolved = reader.resolve(term);
+        match std::ptr::eq(resolved, term) {
+            true if matches!(term.kind, TermKind::Member(..)) => Leaf::Other,
+            is_unknown => known(if is_unknown { None } else { literal(resolved) }),
+        }
+    })
 }
 
 fn of_path<'t>(reader: &Reader<'t>, path: &[Arc<str>], scope: &Scope<'t>, span: Span) -> Option<Expr> {
     let (first, rest) = path.split_first()?;
     match &**first {
         "context" => {
-            let name: Arc<str> = rest.join(".").into();
-            let is_known = reader.data.iter().any(|datum| datum.name.text == name);
-            is_known.then_some(Expr { kind: ExprKind::Var(name), span })
+            // The longest start that is a variable, and members of its value.
+            let of = |n: usize| {
+                let name: Arc<str> = rest[..n].join(".").into();
+                reader.data.iter().any(|datum| datum.name.text == name).then_some((n, name))
+            };
+            let (n, name) = (1..=rest.len()).rev().find_map(of)?;
+            let variable = Expr { kind: ExprKind::Var(name), span };
+            Some(rest[n..].iter().fold(variable, |object, key| {
+                let key = Expr { kind: ExprKind::Text(quoted(key)), span };
+                Expr { kind: ExprKind::Member(Box::new(object), Box::new(key)), span }
+            }))
         }
         "params" => {
             let mut term = scope.params?;
             for key in rest {
                 term = reader.get(term, key)?;
             }
-            Reader::constant(term)
+            literal(term)
         }
         _ => None,
     }

@@ -7,7 +7,8 @@ mod machines;
 mod targets;
 mod transitions;
 
-use super::ast::{ActionKind, Chart, Datum, Expr, ExprKind, Initial, Name, Profile, State, StateId, StateKind};
+use super::ast::{ActionKind, Chart, Datum, Initial, Name, Profile, State, StateId, StateKind};
+use super::expressions::literal;
 use super::term::{Body, Term, TermKind, ordered};
 use super::{codes, json, properties, script};
 use crate::diagnostic::{Diagnostic, closest};
@@ -263,6 +264,7 @@ impl<'t> Reader<'t> {
             transitions: Vec::new(),
             delays: Vec::new(),
             invokes: Vec::new(),
+            done_data: None,
         });
         self.configs.push(config);
         if let Some(states) = self.get(config, "states") {
@@ -415,26 +417,9 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let name = Name { text: name.into(), span: entry.key_span };
-            let initial = Self::constant(value);
+            let initial = literal(value);
             self.data.push(Datum { name, initial, range: None });
         }
-    }
-
-    /// A literal as an expression.
-    fn constant(term: &Term) -> Option<Expr> {
-        let kind = match &term.kind {
-            TermKind::Null => ExprKind::Text("null".into()),
-            TermKind::Undefined => ExprKind::Text("undefined".into()),
-            TermKind::Bool(value) => ExprKind::Bool(*value),
-            TermKind::Number(value) => ExprKind::Int(whole(*value)?),
-            TermKind::Text(text) => ExprKind::Text(quoted(text)),
-            TermKind::Neg(inner) => match &inner.kind {
-                TermKind::Number(value) => ExprKind::Int(-whole(*value)?),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some(Expr { kind, span: term.span })
     }
 
     /// Reports the actions that may assign something for all that is known.
@@ -454,17 +439,6 @@ impl<'t> Reader<'t> {
             reported.push(text);
         }
     }
-}
-
-/// A number without a fraction.
-pub(super) fn whole(value: f64) -> Option<i64> {
-    const LIMIT: f64 = 9_007_199_254_740_992.0;
-    (value.fract() == 0.0 && value.abs() < LIMIT).then_some(value as i64)
-}
-
-/// A text as a symbol. `null` and `undefined` are symbols of their own.
-pub(super) fn quoted(text: &str) -> Arc<str> {
-    if matches!(text, "null" | "undefined") { format!("'{text}'").into() } else { text.into() }
 }
 
 /// An action that changes nothing in the chart.

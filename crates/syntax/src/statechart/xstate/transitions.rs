@@ -1,10 +1,11 @@
 //! What a state does: its transitions, delays, actors and actions.
 
-use super::{Reader, Stop, whole};
+use super::{Reader, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::statechart::ast::{Delay, Invoke, StateId, StateKind, Transition};
 use crate::statechart::codes;
+use crate::statechart::expressions::whole;
 use crate::statechart::term::{Body, Term, TermKind, ordered};
 use std::sync::Arc;
 
