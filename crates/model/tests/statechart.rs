@@ -711,3 +711,22 @@ fn scripts_of_assignments_are_executed() {
     let text = text.replace("x *= 3;", "foo();");
     assert_eq!(codes("a.scxml", &text), ["SC061"]);
 }
+
+#[test]
+fn constants_may_stand_for_parts_of_a_configuration() {
+    let text = "import { createMachine } from 'xstate';
+        const EVENTS = { GO: 'GO', BACK: 'BACK' } as const;
+        const common = { RESET: '#m.a' };
+        const shared = { ...common, [EVENTS.BACK]: 'a' };
+        export const machine = createMachine({ id: 'm', initial: 'a', states: {
+            a: { on: { ...common, [EVENTS.GO]: 'b' } }, b: { on: { ...shared, GO: 'c' } }, c: { on: { ...common } } } });";
+    check(
+        "a.ts",
+        text,
+        &["GO", "BACK", "GO", "GO", "RESET"],
+        &["state=a", "state=b", "state=a", "state=b", "state=c", "state=a"],
+    );
+    // What is not known is reported, never guessed.
+    let text = text.replace("const common = { RESET: '#m.a' };", "const common = load();");
+    assert!(codes("a.ts", &text).contains(&"SC061"));
+}

@@ -109,6 +109,49 @@ fn generated_tests_pass_on_live_actors_in_jest() {
     assert!(!node(&folder, &args).status.success());
 }
 
+/// A page with a button, driven as the exported tests ask for.
+const DRIVER: &str = r#"import { expect } from "@playwright/test";
+
+export async function start(page) {
+  const toggle = "this.textContent = this.textContent === 'inactive' ? 'active' : 'inactive'";
+  await page.setContent(`<button onclick="${toggle}">inactive</button>`);
+}
+export const events = { TOGGLE: (page) => page.click("button") };
+const shows = (text) => (page) => expect(page.locator("button")).toHaveText(text, { timeout: 2000 });
+export const states = { active: shows("active"), inactive: shows("inactive") };
+export async function sees() {}
+"#;
+
+#[test]
+fn generated_tests_drive_a_page_in_playwright() {
+    let browser = Path::new("/usr/bin/chromium");
+    if !browser.exists() {
+        skipped("no /usr/bin/chromium");
+        return;
+    }
+    if !has_packages(&["@playwright/test"]) {
+        return;
+    }
+    let toggle = repository().join("testdata/statecharts/toggle.json");
+    let (folder, _) = exported("playwright", &[toggle], "playwright");
+    let config = r#"export default {
+  workers: 1,
+  timeout: 0,
+  reporter: "line",
+  use: { launchOptions: { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"], timeout: 0 } },
+};
+"#;
+    fs::write(folder.join("playwright.config.js"), config).unwrap();
+    fs::write(folder.join("driver.js"), DRIVER).unwrap();
+    let playwright = tool("@playwright/test/cli.js");
+    let output = node(&folder, &[&playwright, "test"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
+    // A page that never leaves `active` fails.
+    let wrong = DRIVER.replace("=== 'inactive' ? 'active' : 'inactive'", "&& 'active'");
+    fs::write(folder.join("driver.js"), wrong).unwrap();
+    assert!(!node(&folder, &[&playwright, "test"]).status.success());
+}
+
 #[test]
 fn the_adapter_drives_a_live_actor() {
     if !has_packages(&["xstate"]) {

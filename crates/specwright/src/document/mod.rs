@@ -3,6 +3,7 @@
 mod audit;
 mod audited;
 mod certificate;
+mod chart;
 mod check;
 mod compare;
 pub mod findings;

@@ -49,6 +49,7 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         command: None,
         date: None,
         state_graph: super::state_graph::state_graph(outcome),
+        chart: super::chart::chart(outcome),
         history: Vec::new(),
         model: outcome.model.name.clone(),
         suite: suite.display().to_string(),

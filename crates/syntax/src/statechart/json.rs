@@ -135,7 +135,7 @@ impl Reader<'_> {
             self.skip()?;
             self.expect(b':', "expected `:` after a key")?;
             let value = self.value(depth + 1)?;
-            entries.push(Entry { key, key_span, value });
+            entries.push(Entry { key, computed: None, is_spread: false, key_span, value });
         }
     }
 

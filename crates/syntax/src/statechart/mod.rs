@@ -7,6 +7,7 @@ mod json;
 mod properties;
 mod script;
 mod scxml;
+mod spread;
 mod term;
 mod xstate;
 

@@ -376,15 +376,19 @@ impl Converter {
                 ast::ObjectPropertyKind::ObjectProperty(property) => {
                     let key = if property.computed { None } else { property.key.static_name() };
                     let key = key.map(|key| Arc::from(&*key));
+                    let computed = property.key.as_expression().filter(|_| property.computed);
+                    let computed = computed.map(|key| Box::new(self.term(key, depth)));
                     let value = match property.kind {
                         ast::PropertyKind::Init => self.term(&property.value, depth),
                         _ => Term { kind: TermKind::Other("an accessor"), span: self.span(property.span) },
                     };
-                    entries.push(Entry { key, key_span: self.span(property.key.span()), value });
+                    let key_span = self.span(property.key.span());
+                    entries.push(Entry { key, computed, is_spread: false, key_span, value });
                 }
                 ast::ObjectPropertyKind::SpreadProperty(spread) => {
                     let value = self.term(&spread.argument, depth);
-                    entries.push(Entry { key: None, key_span: self.span(spread.span), value });
+                    let key_span = self.span(spread.span);
+                    entries.push(Entry { key: None, computed: None, is_spread: true, key_span, value });
                 }
             }
         }

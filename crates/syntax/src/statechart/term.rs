@@ -43,10 +43,14 @@ pub(crate) enum TermKind {
     Other(&'static str),
 }
 
-/// An entry of an object. Entries whose key is computed, and spreads, have no key.
+/// An entry of an object. Entries whose key is computed, and spreads, have no key unless constants say what they are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) key: Option<Arc<str>>,
+    /// The key that is computed.
+    pub(crate) computed: Option<Box<Term>>,
+    /// Whether all entries of the value are meant: `...value`.
+    pub(crate) is_spread: bool,
     pub(crate) key_span: Span,
     pub(crate) value: Term,
 }

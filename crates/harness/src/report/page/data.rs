@@ -1,6 +1,7 @@
 //! The data of a page.
 
 use super::audit::AuditView;
+use super::chart::ChartView;
 use super::charts::{ScoreView, StateGraphView};
 use serde::Serialize;
 use specwright_testgen::grade::{Bits, Group};
@@ -22,6 +23,8 @@ pub struct Page {
     pub date: Option<String>,
     /// The machine of a small model.
     pub state_graph: Option<StateGraphView>,
+    /// The drawing of a statechart.
+    pub chart: Option<ChartView>,
     /// Scores of earlier reports, and of this one.
     pub history: Vec<ScoreView>,
     /// The noun for a goal: `mutant` or `goal`.

@@ -6,6 +6,7 @@
 //! the one style, by their digests.
 
 mod audit;
+mod chart;
 mod charts;
 mod data;
 mod diff;
@@ -15,6 +16,7 @@ mod graph;
 mod view;
 
 pub use audit::{AuditView, ExecutionView, UnguardedView};
+pub use chart::{ChartState, ChartTransition, ChartView};
 pub use charts::{MAX_STATES, ScoreView, StateGraphView};
 pub use data::{
     CellView, Diff, Difference, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict,

@@ -1,6 +1,7 @@
 //! The data of a page as its template and its script need it.
 
 use super::audit::{AuditSection, executions};
+use super::chart::Chart;
 use super::charts::{History, StateGraph};
 use super::data::{
     CellView, Diff, Difference, Further, GoalView, NodeView, Page, Status, TableView, TestView, Verdict,
@@ -33,6 +34,7 @@ pub(super) struct View<'a> {
     command: Option<String>,
     date: Option<String>,
     state_graph: Option<StateGraph>,
+    chart: Option<Chart>,
     history: Option<History>,
     noun: &'static str,
     labels: Vec<Kind>,
@@ -219,6 +221,7 @@ impl<'a> View<'a> {
             command: page.command.as_deref().map(shorten),
             date: page.date.as_deref().map(shorten),
             state_graph: page.state_graph.as_ref().and_then(StateGraph::new),
+            chart: page.chart.as_ref().and_then(Chart::new),
             history: History::new(&page.history),
             noun: page.noun,
             score: page.score.into(),

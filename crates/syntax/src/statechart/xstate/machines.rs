@@ -67,7 +67,7 @@ fn maker<'t>(callee: &'t Term, script: &'t Script) -> Option<Vec<&'t Term>> {
         TermKind::Name(name) if &**name == "createMachine" => Some(Vec::new()),
         TermKind::Member(object, name) if &**name == "createMachine" => {
             let mut object = &**object;
-            for _ in 0..super::MAX_REFERENCES {
+            for _ in 0..crate::statechart::spread::MAX_REFERENCES {
                 let TermKind::Name(name) = &object.kind else { break };
                 object = script.constants.iter().find(|(other, _)| other == name).map(|(_, term)| term)?;
             }

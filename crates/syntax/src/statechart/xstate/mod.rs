@@ -10,7 +10,7 @@ mod transitions;
 use super::ast::{ActionKind, Chart, Datum, Initial, Name, Profile, State, StateId, StateKind};
 use super::expressions::literal;
 use super::term::{Body, Term, TermKind, ordered};
-use super::{codes, json, properties, script};
+use super::{codes, json, properties, script, spread};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::span::{SourceFile, Span};
 use rustc_hash::FxHashMap;
@@ -21,9 +21,6 @@ pub type Read = (Option<Chart>, Vec<Diagnostic>);
 
 /// Maximal number of states of a chart.
 const MAX_STATES: usize = 2000;
-
-/// Maximal length of a chain of names that stand for each other.
-const MAX_REFERENCES: usize = 20;
 
 /// Reads a machine configuration as JSON.
 pub fn parse_json(source: &SourceFile) -> Read {
@@ -50,10 +47,11 @@ pub(super) fn looks_like_machine(config: &Term) -> bool {
 
 /// Reads a machine from a script in JavaScript or TypeScript.
 pub fn parse_script(source: &SourceFile) -> Read {
-    let script = match script::parse(source) {
+    let mut script = match script::parse(source) {
         Ok(script) => script,
         Err(diagnostic) => return (None, vec![*diagnostic]),
     };
+    spread::expand(&mut script);
     let mut diagnostics = Vec::new();
     let Some(machine) = machines::find(&script, &mut diagnostics) else {
         let span = Span::new(source.start, source.start);
@@ -155,19 +153,7 @@ impl<'t> Reader<'t> {
 
     /// What a name stands for.
     fn resolve(&self, term: &'t Term) -> &'t Term {
-        let mut term = term;
-        for _ in 0..MAX_REFERENCES {
-            let next = match &term.kind {
-                TermKind::Name(name) => self.constants.iter().find(|(other, _)| other == name).map(|(_, term)| term),
-                TermKind::Member(object, key) => self.resolve(object).get(key),
-                _ => None,
-            };
-            match next {
-                Some(next) => term = next,
-                None => break,
-            }
-        }
-        term
+        spread::resolve(self.constants, term)
     }
 
     /// The value for a key, with names resolved.
