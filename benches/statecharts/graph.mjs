@@ -52,8 +52,8 @@ function timed(program, args) {
   const { stdout, stderr, signal, status } = spawnSync(program, args, { cwd: folder, encoding: "utf8", timeout: limit * 1000, maxBuffer: 1 << 28 });
   const seconds = (performance.now() - start) / 1000;
   if (signal !== null) return { failed: `more than ${limit} s` };
-  const reason = stderr.split("\n").find((line) => /Error|error/.test(line)) ?? `exit code ${status}`;
-  return { stdout, seconds, failed: status !== 0 && stdout.trim() === "" ? reason.replace(/^.*?Error: /, "") : undefined };
+  const reason = stderr.split("\n").find((line) => /error\[/.test(line)) ?? /Error: (.*)/.exec(stderr)?.[1] ?? `exit code ${status}`;
+  return { stdout, seconds, failed: status !== 0 && stdout.trim() === "" ? reason : undefined };
 }
 
 /** A file that Node can load as it is. */

@@ -27,7 +27,7 @@ fn check(folder: &Path, update: bool) -> Option<String> {
     let input = inputs.into_iter().find(|input| folder.join(input).exists()).unwrap();
     let output = specwright_in(folder).args(["show", input]).args(extra.split_whitespace()).output().unwrap();
     let actual = String::from_utf8(output.stderr).unwrap();
-    let is_error = actual.contains("error");
+    let is_error = actual.lines().any(|line| line.starts_with("error"));
     assert_eq!(output.status.code(), Some(i32::from(is_error)), "exit code of {}\n{actual}", folder.display());
     assert!(!actual.is_empty(), "{} is not a mistake", folder.display());
     let golden = folder.join("stderr");

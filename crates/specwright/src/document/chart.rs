@@ -50,7 +50,7 @@ pub(super) fn chart(outcome: &Graded) -> Option<ChartView> {
             .map(|transition| ChartTransition {
                 source: transition.source,
                 targets: transition.targets.clone(),
-                label: transition.label.clone(),
+                label: transition.label.replace("xstate.", ""),
                 is_taken: transition.taken.iter().any(|taken| holds(*taken, &left)),
             })
             .collect(),
