@@ -180,17 +180,27 @@ impl<'a> Indexer<'a> {
     fn actions(&mut self, actions: &[Action]) {
         for action in actions {
             match &action.kind {
-                ActionKind::Assign(assigned) => assigned.iter().for_each(|(name, _)| self.assigned(name)),
+                ActionKind::Assign(assigned) => {
+                    for (name, _) in assigned {
+                        self.assigned(name);
+                    }
+                }
                 ActionKind::ForEach { item, index, .. } => {
-                    std::iter::once(item).chain(index).for_each(|name| self.assigned(name));
+                    for name in std::iter::once(item).chain(index) {
+                        self.assigned(name);
+                    }
                 }
                 ActionKind::Raise(event) | ActionKind::Send(event) | ActionKind::Delay { event, .. } => {
                     self.event(&event.text, event.span);
                 }
                 _ => {}
             }
-            action.kind.expressions().into_iter().for_each(|expr| self.expr(expr));
-            action.kind.inner().into_iter().for_each(|actions| self.actions(actions));
+            for expr in action.kind.expressions() {
+                self.expr(expr);
+            }
+            for actions in action.kind.inner() {
+                self.actions(actions);
+            }
         }
     }
 

@@ -76,7 +76,9 @@ fn within<'t>(term: &'t Term, leaf: &mut dyn FnMut(&'t Term) -> Leaf, depth: usi
                 (TermKind::Name(global), "min" | "max" | "abs" | "pow" | "floor" | "round" | "ceil" | "trunc")
                     if &**global == "Math" =>
                 {
-                    math(name, next()??, next(), span)?
+                    let first = next()??;
+                    let second = next().map_or(Some(None), |second| second.map(Some))?;
+                    math(name, first, second, span)?
                 }
                 (TermKind::Name(global), "isArray") if &**global == "Array" => {
                     ExprKind::Call(Function::IsArray, vec![next()??])
@@ -103,15 +105,15 @@ fn within<'t>(term: &'t Term, leaf: &mut dyn FnMut(&'t Term) -> Leaf, depth: usi
 }
 
 /// A function of `Math`. All numbers are whole.
-fn math(name: &str, a: Expr, b: Option<Option<Expr>>, span: Span) -> Option<ExprKind> {
+fn math(name: &str, a: Expr, b: Option<Expr>, span: Span) -> Option<ExprKind> {
     let choice = |op: BinaryOp, a: Expr, b: Expr, yes: Expr, no: Expr| {
         let condition = Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span };
         ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no))
     };
     match (name, b) {
-        ("min", Some(Some(b))) => Some(choice(BinaryOp::Lt, a.clone(), b.clone(), a, b)),
-        ("max", Some(Some(b))) => Some(choice(BinaryOp::Gt, a.clone(), b.clone(), a, b)),
-        ("pow", Some(Some(b))) => Some(ExprKind::Call(Function::Pow, vec![a, b])),
+        ("min", Some(b)) => Some(choice(BinaryOp::Lt, a.clone(), b.clone(), a, b)),
+        ("max", Some(b)) => Some(choice(BinaryOp::Gt, a.clone(), b.clone(), a, b)),
+        ("pow", Some(b)) => Some(ExprKind::Call(Function::Pow, vec![a, b])),
         ("abs", None) => {
             let zero = Expr { kind: ExprKind::Int(0), span };
             let negated = Expr { kind: ExprKind::Neg(Box::new(a.clone())), span };

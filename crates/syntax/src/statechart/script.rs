@@ -429,7 +429,7 @@ impl Converter {
                     }
                 }
                 ast::Statement::BlockStatement(block) if depth < MAX_DEPTH => {
-                    all.extend(self.block(&block.body, depth + 1)?)
+                    all.extend(self.block(&block.body, depth + 1)?);
                 }
                 ast::Statement::EmptyStatement(_) => {}
                 statement => all.push(self.effect(statement, depth)?),

@@ -61,10 +61,16 @@ fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], left: &mut usize
             }
             *entries = expanded;
         }
-        TermKind::Array(items) => items.iter_mut().for_each(|item| expand_term(item, constants, left)),
+        TermKind::Array(items) => {
+            for item in items {
+                expand_term(item, constants, left);
+            }
+        }
         TermKind::Call(callee, arguments) => {
             expand_term(callee, constants, left);
-            arguments.iter_mut().for_each(|argument| expand_term(argument, constants, left));
+            for argument in arguments {
+                expand_term(argument, constants, left);
+            }
         }
         TermKind::Member(object, _) => expand_term(object, constants, left),
         TermKind::Function(_, super::term::Body::Value(value)) => expand_term(value, constants, left),

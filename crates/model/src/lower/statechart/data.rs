@@ -201,7 +201,9 @@ pub(super) fn constants(chart: &Chart) -> Vec<i64> {
         if let ExprKind::Int(number) = &expr.kind {
             found.insert(*number);
         }
-        expr.parts().into_iter().for_each(|part| collect(part, found));
+        for part in expr.parts() {
+            collect(part, found);
+        }
     }
     let mut found = BTreeSet::new();
     chart.transitions.iter().filter_map(|transition| transition.guard.as_ref()).for_each(|g| collect(g, &mut found));
@@ -214,7 +216,9 @@ impl Lowering<'_> {
     pub(super) fn make_data(&mut self) {
         let chart = self.chart;
         let mut kinds = kinds(chart);
-        self.facts.opaque.iter().for_each(|at| kinds[*at] = Kind::Opaque);
+        for at in &self.facts.opaque {
+            kinds[*at] = Kind::Opaque;
+        }
         let assigned = assignments(chart);
         let mut texts: Vec<BTreeSet<Arc<str>>> = vec![BTreeSet::new(); chart.data.len()];
         loop {

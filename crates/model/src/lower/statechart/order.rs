@@ -235,8 +235,12 @@ impl Touched {
                 ActionKind::If(_) | ActionKind::Block(_) | ActionKind::Effect(_) => {}
                 _ => self.raises = true,
             }
-            action.kind.expressions().into_iter().for_each(|expr| self.expr(expr));
-            action.kind.inner().into_iter().for_each(|actions| self.actions(actions));
+            for expr in action.kind.expressions() {
+                self.expr(expr);
+            }
+            for actions in action.kind.inner() {
+                self.actions(actions);
+            }
         }
     }
 
@@ -244,6 +248,8 @@ impl Touched {
         if let ExprKind::Var(name) = &expr.kind {
             self.reads.insert(name.clone());
         }
-        expr.parts().into_iter().for_each(|part| self.expr(part));
+        for part in expr.parts() {
+            self.expr(part);
+        }
     }
 }

@@ -168,13 +168,14 @@ impl<'d> Reader<'d> {
         let mut actions = Vec::new();
         for statement in statements {
             let kind = match statement {
-                Statement::Assign(target, value) => match self.read(value) {
-                    Some(value) => self.assignment(target, value, span),
-                    None => {
+                Statement::Assign(target, value) => {
+                    if let Some(value) = self.read(value) {
+                        self.assignment(target, value, span)
+                    } else {
                         self.warn_unreadable("this place", span);
                         self.assignment_of_unknown(target, span)
                     }
-                },
+                }
                 Statement::If(condition, yes, no) => {
                     let condition = self.read(condition)?;
                     let (yes, no) = (self.statements(yes, span)?, self.statements(no, span)?);
