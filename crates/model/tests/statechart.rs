@@ -472,7 +472,7 @@ fn errors_in_scxml_are_events_and_end_their_block() {
     ] {
         let states = format!(r#"<state id="a"><onentry>{content}<assign location="w" expr="1"/></onentry>{errors}"#);
         let model = model("a.scxml", &scxml(r#"<data id="v"/><data id="w" expr="0"/>"#, &states));
-        let w = if content.starts_with("<if") { 1 } else { 0 };
+        let w = i32::from(content.starts_with("<if"));
         let found = walk(&model, &[]);
         assert!(
             found[0].starts_with(&format!("state={state} ")) && found[0].ends_with(&format!("w={w}")),
@@ -532,10 +532,10 @@ fn scxml_data_has_lists_objects_and_values_of_several_types() {
 
 #[test]
 fn computed_sends_have_their_names_targets_and_delays() {
-    let states = r##"<state id="a"><transition event="go" target="b">
+    let states = r#"<state id="a"><transition event="go" target="b">
           <send eventexpr="name" delayexpr="wait + 'ms'" idlocation="id"/><send event="now" targetexpr="'#_internal'"/></transition></state>
         <state id="b"><transition event="now"/><transition event="later" target="c"/>
-          <transition event="stop"><cancel sendidexpr="id"/></transition></state><state id="c"/>"##;
+          <transition event="stop"><cancel sendidexpr="id"/></transition></state><state id="c"/>"#;
     let data = r#"<data id="name" expr="'later'"/><data id="wait" expr="10"/><data id="id"/>"#;
     let model = model("a.scxml", &scxml(data, states));
     let seen = walk(&model, &["go", "delayed.10.later"]);

@@ -199,7 +199,7 @@ fn layout(view: &ChartView) -> Vec<Area> {
         let columns = if view.states[state].is_parallel {
             inner.len().min(3)
         } else {
-            (1..).find(|c| c * c >= inner.len()).unwrap_or(1)
+            inner.len().isqrt() + usize::from(inner.len().isqrt().pow(2) < inner.len())
         };
         let (mut x, mut y, mut width, mut row_height) = (GAP, own.1 + 6.0, own.0, 0.0_f64);
         for (at, child) in inner.iter().enumerate() {

@@ -32,6 +32,11 @@ type Result = std::result::Result<Js, Failure>;
 const MAX_LENGTH: usize = 1000;
 
 impl Js {
+    /// A number of things.
+    pub(super) fn count(n: usize) -> Js {
+        Js::Int(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+
     /// The value that a symbol of the tree stands for: a text, `null` or `undefined`.
     pub(super) fn of_symbol(symbol: &str) -> Js {
         match symbol {
@@ -96,12 +101,12 @@ impl Js {
         let name = key.text()?;
         match self {
             Js::Undefined | Js::Null => Err(Failure::Throws),
-            Js::Array(items) if &*name == "length" => Ok(Js::Int(items.len() as i64)),
+            Js::Array(items) if &*name == "length" => Ok(Js::count(items.len())),
             Js::Array(items) => match name.parse::<usize>() {
                 Ok(at) => Ok(items.get(at).cloned().unwrap_or(Js::Undefined)),
                 Err(_) => Err(Failure::Unreadable),
             },
-            Js::Text(text) if &*name == "length" => Ok(Js::Int(text.encode_utf16().count() as i64)),
+            Js::Text(text) if &*name == "length" => Ok(Js::count(text.encode_utf16().count())),
             Js::Text(_) | Js::Bool(_) | Js::Int(_) => Err(Failure::Unreadable),
             Js::Object(members) => {
                 Ok(members.iter().find(|(other, _)| *other == name).map_or(Js::Undefined, |(_, value)| value.clone()))
@@ -220,16 +225,16 @@ pub(super) fn call(function: Function, arguments: &[Js]) -> Result {
             let mut found = None;
             for (at, other) in items.iter().enumerate() {
                 if found.is_none() && other.equals(item)?.truth() {
-                    found = Some(at as i64);
+                    found = Some(at);
                 }
             }
             let is_wanted = function == Function::Includes;
-            Ok(if is_wanted { Js::Bool(found.is_some()) } else { Js::Int(found.unwrap_or(-1)) })
+            Ok(if is_wanted { Js::Bool(found.is_some()) } else { found.map_or(Js::Int(-1), Js::count) })
         }
         (Function::Includes, [Js::Text(text), Js::Text(part)]) => Ok(Js::Bool(text.contains(&**part))),
         (Function::IndexOf, [Js::Text(text), Js::Text(part)]) => {
-            let units = |end: usize| text[..end].encode_utf16().count() as i64;
-            Ok(Js::Int(text.find(&**part).map_or(-1, units)))
+            let units = |end: usize| Js::count(text[..end].encode_utf16().count());
+            Ok(text.find(&**part).map_or(Js::Int(-1), units))
         }
         (Function::Concat, [Js::Array(items), Js::Array(more)]) => list(items.iter().chain(more)),
         (Function::Concat, [Js::Array(items), item]) => list(items.iter().chain([item])),

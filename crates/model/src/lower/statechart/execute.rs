@@ -207,7 +207,7 @@ impl Lowering<'_> {
                 let value = self.js_constant(value);
                 self.set(&item.text, value, inner, config);
                 if let Some(index) = index {
-                    let at = self.int(at as i64);
+                    let at = self.js_constant(&Js::count(at));
                     self.set(&index.text, at, inner, config);
                 }
                 self.execute_while(body, &mut inner, config);

@@ -40,7 +40,7 @@ impl Lowering<'_> {
             let when = self.and(*when, running);
             enabled.push((*event, when));
         }
-        config.event = current.clone();
+        config.event.clone_from(current);
         let selected = self.select(&enabled, &config);
         self.raise_failed_guards(&mut config);
         let taken = self.without_conflicts(selected);
