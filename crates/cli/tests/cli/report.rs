@@ -3,8 +3,8 @@
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
 use ::specwright::harness::report::page::{
-    CellView, Diff, Difference, File, Further, GoalView, NodeView, Page, ScoreView, StateGraphView, Status, TableView,
-    TestView, VarView, Verdict, page,
+    CellView, ChartState, ChartTransition, ChartView, Diff, Difference, File, Further, GoalView, NodeView, Page,
+    ScoreView, StateGraphView, Status, TableView, TestView, VarView, Verdict, page,
 };
 use ::specwright::syntax::testing::skipped;
 use ::specwright::testgen::grade::{Bits, Group};
@@ -247,6 +247,13 @@ fn hostile(text: &str) -> Page {
         version: "1".into(),
         command: Some(s()),
         date: Some(s()),
+        chart: Some(ChartView {
+            states: vec![
+                ChartState { name: s(), ..ChartState::default() },
+                ChartState { name: s(), parent: Some(0), ..ChartState::default() },
+            ],
+            transitions: vec![ChartTransition { source: 1, targets: vec![0], label: s(), is_taken: false }],
+        }),
         state_graph: Some(StateGraphView {
             states: vec![s(), s()],
             initial: vec![0],
