@@ -1,6 +1,6 @@
 //! Queries on a function that build no nodes: constants, support, size, number of solutions, evaluation.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::store::{Edge, Node, Store};
 use crate::{Bdd, Manager, Var};
@@ -94,7 +94,7 @@ impl Bdd {
     /// The number of decision nodes, without the terminal.
     pub fn node_count(&self) -> usize {
         let mut n_nodes = 0;
-        for_each_node(&self.shared.store(), self.edge, &mut FxHashSet::default(), &mut |_| n_nodes += 1);
+        for_each_node(&self.shared.store(), [self.edge], &mut |_| n_nodes += 1);
         n_nodes
     }
 
@@ -102,7 +102,7 @@ impl Bdd {
     pub fn support(&self) -> Vec<Var> {
         let store = self.shared.store();
         let mut occurs = vec![false; store.n_vars() as usize];
-        for_each_node(&store, self.edge, &mut FxHashSet::default(), &mut |node| occurs[node.var as usize] = true);
+        for_each_node(&store, [self.edge], &mut |node| occurs[node.var as usize] = true);
         (0..store.n_vars()).filter(|&var| occurs[var as usize]).collect()
     }
 
@@ -138,20 +138,18 @@ impl Bdd {
 impl Manager {
     /// The number of decision nodes of several functions, with shared ones counted once.
     pub fn shared_node_count(&self, functions: &[Bdd]) -> usize {
-        let store = self.store();
-        let mut visited = FxHashSet::default();
         let mut n_nodes = 0;
-        for f in functions {
-            for_each_node(&store, f.edge, &mut visited, &mut |_| n_nodes += 1);
-        }
+        for_each_node(&self.store(), functions.iter().map(|f| f.edge), &mut |_| n_nodes += 1);
         n_nodes
     }
 }
 
-fn for_each_node(store: &Store, root: Edge, visited: &mut FxHashSet<usize>, visit: &mut impl FnMut(&Node)) {
-    let mut open = vec![root];
+fn for_each_node(store: &Store, roots: impl IntoIterator<Item = Edge>, visit: &mut impl FnMut(&Node)) {
+    let mut visited = store.visits.borrow_mut();
+    visited.begin(store.nodes.len());
+    let mut open: Vec<Edge> = roots.into_iter().collect();
     while let Some(e) = open.pop() {
-        if !e.is_constant() && visited.insert(e.node()) {
+        if !e.is_constant() && visited.is_first(e.node()) {
             let node = store.node(e);
             visit(node);
             open.extend([node.hi, node.lo]);

@@ -7,6 +7,7 @@ use crate::cache::Cache;
 use crate::limit::{Budget, Stop};
 use crate::table::{Chained, Table};
 use crate::{Limit, Var};
+use std::cell::RefCell;
 
 /// A function: the number of a node, and whether it is complemented. Negation flips one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,6 +104,32 @@ impl Chained for Node {
     }
 }
 
+/// Which nodes a query has visited. Nodes are marked by the number of the query, so nothing is cleared between queries.
+#[derive(Default)]
+pub(crate) struct Visits {
+    query: u32,
+    last: Vec<u32>,
+}
+
+impl Visits {
+    /// Begins a query on this number of nodes.
+    pub(crate) fn begin(&mut self, n_nodes: usize) {
+        if self.query == u32::MAX {
+            self.query = 0;
+            self.last.fill(0);
+        }
+        self.query += 1;
+        if self.last.len() < n_nodes {
+            self.last.resize(n_nodes, 0);
+        }
+    }
+
+    /// Whether a node is visited for the first time.
+    pub(crate) fn is_first(&mut self, node: usize) -> bool {
+        std::mem::replace(&mut self.last[node], self.query) != self.query
+    }
+}
+
 pub(crate) struct Store {
     pub(crate) nodes: Vec<Node>,
     pub(crate) tables: Vec<Table>,
@@ -113,6 +140,8 @@ pub(crate) struct Store {
     pub(crate) group_of: Vec<u32>,
     pub(crate) cache: Cache,
     pub(crate) budget: Budget,
+    /// The nodes that the last query has visited.
+    pub(crate) visits: RefCell<Visits>,
     free: u32,
     n_free: usize,
     capacity: usize,
@@ -131,6 +160,7 @@ impl Store {
             group_of: Vec::new(),
             cache: Cache::new(max_cache_entries),
             budget: Budget::default(),
+            visits: RefCell::default(),
             free: 0,
             n_free: 0,
             capacity: capacity.min(1 << (Edge::BITS - 1)),

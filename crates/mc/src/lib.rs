@@ -35,6 +35,7 @@ pub mod reduction;
 mod sat;
 mod search;
 mod symbolic;
+mod totality;
 
 pub use specwright_bdd as bdd;
 pub use specwright_syntax::budget::Budget;
@@ -52,11 +53,13 @@ pub use search::{EstimateState, ExtendTrace, Search, Sink, SmvExplain, TargetId}
 pub use symbolic::check::{Quantity, Sanity};
 pub use symbolic::comparison::agree::Agreement;
 pub use symbolic::comparison::bisimulation::Labels;
+pub use symbolic::comparison::change::MutantKey;
 pub use symbolic::comparison::distinguish::{CompiledGoal, Ends, States, ViolationKey};
-pub use symbolic::comparison::mutant::{Behaviour, Difference, Invalid, MutantKey, fairness_claim};
+pub use symbolic::comparison::mutant::{Behaviour, Difference, Invalid, fairness_claim};
 pub use symbolic::encoding::machine::Part;
 pub use symbolic::image::Image;
 pub use symbolic::safety::danger::{Danger, Dangers, Failing};
 pub use symbolic::safety::variant::{Effect, Variant};
 pub use symbolic::state_estimation::StateEstimate;
 pub use symbolic::{BuildError, Options, Symbolic, Undefined, UndefinedReason};
+pub use totality::Totality;

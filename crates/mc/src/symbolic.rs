@@ -290,12 +290,16 @@ impl Symbolic {
     /// Computes what temporal formulas need: the reachable states, and those from which a fair path starts.
     pub(crate) fn prepare(&mut self) -> Result<(), Limit> {
         self.explore(&mut |_| ())?;
-        if self.reachable.fair.is_none() {
-            let reached = self.reached();
+        let reached = self.reached();
+        if self.reachable.care_relation.is_none() {
             self.reachable.care_relation = Some(match self.thin_steps()? {
                 Some(steps) => Relation::new(&self.manager, vec![steps], &self.machine.alphabet)?,
+                // A mutant is asked few questions.
+                None if self.reach.is_enclosed => self.machine.relation.clone(),
                 None => self.machine.relation.assume(&reached)?,
             });
+        }
+        if self.reachable.fair.is_none() {
             self.reachable.fair = Some(self.arena().always(&reached, &self.machine.fairness.justice)?);
         }
         Ok(())

@@ -229,5 +229,8 @@ pub(crate) const EXECUTED_MUTANTS: usize = 500_000;
 /// Steps of decision diagrams for the question whether other properties imply one: some seconds. Most take thousands of steps.
 pub(crate) const IMPLICATION_STEPS: u64 = 20_000_000;
 
+/// Steps of decision diagrams to find out whether every state of a mutant has a successor: about a second.
+pub(crate) const AUDIT_TOTAL_STEPS: u64 = 5_000_000;
+
 /// Steps of SAT-based search for each question about a mutant in an audit: about a second.
 pub(crate) const AUDIT_SAT_STEPS: u64 = 100_000;

@@ -132,9 +132,12 @@ fn held_and_mutants(model: &Model, machine: &mut Symbolic, most: usize) -> (Vec<
 #[test]
 fn sat_based_search_judges_mutants_as_diagrams_do() {
     let (mut n_killed, mut n_survived, mut n_equivalent) = (0, 0, 0);
-    for seed in 0..300 {
+    let (mut n_constrained, mut n_fair) = (0, 0);
+    for seed in 0..400 {
         let mut model = random_model(seed);
         let Some(mut machine) = engine(&model) else { continue };
+        let has_constraints = !model.invar.is_empty() || !model.trans.is_empty();
+        let has_fairness = !model.justice.is_empty() || !model.compassion.is_empty();
         let (held, mutants) = held_and_mutants(&model, &mut machine, 12);
         if held.is_empty() {
             continue;
@@ -145,6 +148,10 @@ fn sat_based_search_judges_mutants_as_diagrams_do() {
         for mutant in &mutants {
             let (one, other) = (auditor.judge(mutant), by_sat.judge(mutant));
             let at = format!("seed {seed}, {}: {one:?}, {other:?}\n{}", mutant.id, testing::random_smv(seed));
+            if !matches!(other, Verdict::Undecided(_)) {
+                n_constrained += usize::from(has_constraints);
+                n_fair += usize::from(has_fairness);
+            }
             match (&one, &other) {
                 (_, Verdict::Undecided(_))
                 | (Verdict::Undecided(_), _)
@@ -160,7 +167,8 @@ fn sat_based_search_judges_mutants_as_diagrams_do() {
             }
         }
     }
-    assert!([n_killed, n_survived, n_equivalent].into_iter().all(|n| n > 10), "{n_killed} {n_survived} {n_equivalent}");
+    let counts = [n_killed, n_survived, n_equivalent, n_constrained, n_fair];
+    assert!(counts.into_iter().all(|n| n > 10), "{counts:?}");
 }
 
 #[test]

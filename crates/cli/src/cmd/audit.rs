@@ -47,12 +47,14 @@ pub(super) fn run_as(console: &mut Console, args: &Audit, sharding: Sharding) ->
 }
 
 fn exit_code(console: &mut Console, found: &Strength) -> ExitCode {
+    if found.is_partial
+        && let Some(why) = console::why_stopped()
+    {
+        console.warning(why);
+    }
     let (killed, all) = found.score();
     if killed < all {
         return ExitCode::Found;
-    }
-    if console::interrupted() {
-        console.warning("interrupted");
     }
     if found.is_partial || found.n("undecided") > 0 { ExitCode::Unknown } else { ExitCode::Good }
 }

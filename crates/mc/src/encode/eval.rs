@@ -8,6 +8,7 @@ use crate::bdd::{Limit, Manager};
 use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, Builtin, UnaryOp};
 use specwright_model::{Domain, ExprId, Node, Scalar, TransitionSystem, Ty, Value, VarId};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Evaluates the expressions of a model symbolically. What was evaluated once is remembered, so expressions that share
@@ -24,16 +25,20 @@ pub(crate) type Condition<F> = (F, Vec<Fault<F>>);
 
 /// What was evaluated so far. It stays true while the model only grows.
 pub(crate) struct Memo<A: Algebra = Manager> {
-    exprs: FxHashMap<(ExprId, Time), Rc<Coded<A::Function>>>,
-    vars: FxHashMap<(VarId, Time), SymbolicValue<A::Function>>,
+    exprs: Rc<RefCell<Exprs<A::Function>>>,
+    vars: Rc<RefCell<Vars<A::Function>>>,
 }
+
+type Exprs<F> = FxHashMap<(ExprId, Time), Rc<Coded<F>>>;
+type Vars<F> = FxHashMap<(VarId, Time), SymbolicValue<F>>;
 
 impl<A: Algebra> Default for Memo<A> {
     fn default() -> Memo<A> {
-        Memo { exprs: FxHashMap::default(), vars: FxHashMap::default() }
+        Memo { exprs: Rc::default(), vars: Rc::default() }
     }
 }
 
+/// Clones share what is known: they are for systems with the same variables and defines.
 impl<A: Algebra> Clone for Memo<A> {
     fn clone(&self) -> Memo<A> {
         Memo { exprs: self.exprs.clone(), vars: self.vars.clone() }
@@ -43,7 +48,7 @@ impl<A: Algebra> Clone for Memo<A> {
 impl<A: Algebra> Memo<A> {
     /// Drops the values of expressions; they are computed again on demand.
     pub(crate) fn forget(&mut self) {
-        self.exprs.clear();
+        self.exprs.borrow_mut().clear();
     }
 }
 
@@ -59,11 +64,11 @@ impl<'a, A: Algebra> Encoder<'a, A> {
 
     /// The value of an expression that is not a set.
     pub(crate) fn eval(&mut self, expr: ExprId, time: Time) -> Result<Rc<Coded<A::Function>>, Limit> {
-        if let Some(coded) = self.memo.exprs.get(&(expr, time)) {
+        if let Some(coded) = self.memo.exprs.borrow().get(&(expr, time)) {
             return Ok(coded.clone());
         }
         let coded = Rc::new(stacker::maybe_grow(64 << 10, 1 << 20, || self.eval_node(expr, time))?);
-        self.memo.exprs.insert((expr, time), coded.clone());
+        self.memo.exprs.borrow_mut().insert((expr, time), coded.clone());
         Ok(coded)
     }
 
@@ -75,7 +80,7 @@ impl<'a, A: Algebra> Encoder<'a, A> {
 
     /// The value of a variable.
     pub(crate) fn var(&mut self, var: VarId, time: Time) -> Result<SymbolicValue<A::Function>, Limit> {
-        if let Some(value) = self.memo.vars.get(&(var, time)) {
+        if let Some(value) = self.memo.vars.borrow().get(&(var, time)) {
             return Ok(value.clone());
         }
         let manager = &self.manager;
@@ -108,7 +113,7 @@ impl<'a, A: Algebra> Encoder<'a, A> {
             }
             Domain::Integer => unreachable!("unbounded domains are rejected before encoding"),
         };
-        self.memo.vars.insert((var, time), value.clone());
+        self.memo.vars.borrow_mut().insert((var, time), value.clone());
         Ok(value)
     }
 

@@ -122,7 +122,12 @@ impl Symbolic {
 
     /// An invariant speaks of all reachable states, or steps, whether or not anything fair follows.
     pub(crate) fn check_invariant(&mut self, formula: ExprId) -> Result<Option<Witness>, Stop> {
-        if let Some(trace) = self.shortest_violation(formula)? {
+        if !self.traces {
+            let is_false = self.plain(formula, Time::Now, false)?;
+            if self.is_reached(formula, &is_false)? {
+                return Ok(Some(Witness::NotRequested));
+            }
+        } else if let Some(trace) = self.shortest_violation(formula)? {
             return Ok(Some(Witness::Trace(trace)));
         }
         let Truth { yes, no } = self.truth(formula, Time::Now)?;
@@ -148,6 +153,18 @@ impl Symbolic {
         } else {
             self.shortest_to_state(holds, &everywhere)
         }
+    }
+
+    /// Whether an expression has a value in a reachable state, or in a step from one if it speaks of steps.
+    fn is_reached(&mut self, expr: ExprId, holds: &Bdd) -> Result<bool, Limit> {
+        let mut states = match self.reach.known() {
+            Some(known) => self.manager.and(holds, known)?,
+            None => holds.clone(),
+        };
+        if self.mentions_step(expr) && !states.is_false() {
+            states = self.machine.relation.preimage_by(&states, &self.manager.constant(true))?;
+        }
+        Ok(self.first_hit(&states)?.is_some())
     }
 
     /// The length of the shortest, or longest, way between two sets of states that lie on fair paths.
@@ -206,7 +223,7 @@ impl Symbolic {
         self.ends_nowhere()
     }
 
-    fn ends_nowhere(&self) -> Result<bool, Limit> {
+    pub(crate) fn ends_nowhere(&self) -> Result<bool, Limit> {
         let Machine { relation, invar, .. } = &self.machine;
         Ok(relation.preimage_within(&self.manager.constant(true), invar)? == *invar)
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod agree;
 pub(crate) mod bisimulation;
+pub(crate) mod change;
 mod conform;
 pub(crate) mod distinguish;
 pub(crate) mod mutant;
@@ -19,4 +20,6 @@ pub(crate) struct Comparison {
     twin: Option<Box<conform::Twin>>,
     /// The same where only the inputs of steps are shared.
     beside: Option<Box<bisimulation::Beside>>,
+    /// What all mutants share, once there was a mutant.
+    unchanged: Option<Box<change::Unchanged>>,
 }

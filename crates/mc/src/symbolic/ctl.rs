@@ -235,7 +235,13 @@ impl Symbolic {
                     let f = self.satisfying(f)?;
                     self.manager.is_subset(&self.fair(), &f)?
                 };
-                Ok(holds || self.reach.is_enclosed && self.holds_in(&start, formula)?)
+                if holds || !self.reach.is_enclosed {
+                    return Ok(holds);
+                }
+                // Some of the states are known to be reached.
+                let seen = self.manager.and(&self.fair(), &self.reach.states)?;
+                let f = self.satisfying(f)?;
+                Ok(self.manager.is_subset(&seen, &f)? && self.holds_in(&start, formula)?)
             }
             Node::Unary(UnaryOp::EF, f) => {
                 let f = self.satisfying(f)?;

@@ -48,9 +48,10 @@ impl Reach {
         }
     }
 
-    /// The start, within a set that no step leaves.
-    pub(crate) fn within(start: &Bdd, closure: Bdd) -> Reach {
-        Reach { closure: Some(closure), is_enclosed: true, ..Reach::new(start) }
+    /// The first rings, within a set that no step leaves.
+    pub(crate) fn within(manager: &Manager, rings: Vec<Bdd>, closure: Bdd) -> Result<Reach, Limit> {
+        let states = rings.iter().try_fold(manager.constant(false), |all, ring| manager.or(&all, ring))?;
+        Ok(Reach { rings, states, is_complete: false, closure: Some(closure), is_enclosed: true })
     }
 
     /// The rings, then everything that can be reached if that was found before them.

@@ -46,6 +46,10 @@ pub(crate) struct Relation {
 #[derive(Clone)]
 struct Clusters {
     list: Vec<Bdd>,
+    /// The parts that each of them is the conjunction of, by their places.
+    members: Vec<Vec<usize>>,
+    /// The variables of each.
+    supports: Vec<Vec<Var>>,
     forward: Plan,
     backward: Plan,
 }
@@ -64,6 +68,21 @@ impl Relation {
     pub(crate) fn new(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Relation, Limit> {
         let clusters = Clusters::new(manager, parts, alphabet)?;
         Ok(Relation { clusters: clusters.into(), ..Relation::lazy(manager, Vec::new(), alphabet) })
+    }
+
+    /// The same, with its parts: relations that differ in few of them can be [like](Self::like) it.
+    pub(crate) fn with_parts(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Relation, Limit> {
+        Ok(Relation { parts: parts.clone(), ..Relation::new(manager, parts, alphabet)? })
+    }
+
+    /// The steps that satisfy all parts. Clusters of parts that a relation [`with_parts`](Self::with_parts) has in the same
+    /// places are shared with it.
+    pub(crate) fn like(&self, parts: Vec<Bdd>) -> Result<Relation, Limit> {
+        if parts.len() != self.parts.len() {
+            return Relation::new(&self.manager, parts, &self.alphabet);
+        }
+        let clusters = self.clusters()?.with(&self.manager, &self.parts, &parts, &self.alphabet)?;
+        Ok(Relation { clusters: clusters.into(), ..Relation::lazy(&self.manager, Vec::new(), &self.alphabet) })
     }
 
     /// The same, where partition will do and clusters may never be needed.
@@ -188,11 +207,47 @@ impl Relation {
 impl Clusters {
     fn new(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Clusters, Limit> {
         let forward_vars: Vec<Var> = alphabet.state.iter().chain(&alphabet.input).copied().collect();
+        let (list, members) = cluster(manager, &parts, &forward_vars)?;
+        let supports = list.iter().map(Bdd::support).collect();
+        Clusters::planned(manager, list, members, supports, alphabet)
+    }
+
+    fn planned(
+        manager: &Manager,
+        list: Vec<Bdd>,
+        members: Vec<Vec<usize>>,
+        supports: Vec<Vec<Var>>,
+        alphabet: &Alphabet,
+    ) -> Result<Clusters, Limit> {
+        let forward_vars: Vec<Var> = alphabet.state.iter().chain(&alphabet.input).copied().collect();
         let backward_vars: Vec<Var> = alphabet.next().chain(alphabet.input.iter().copied()).collect();
-        let list = cluster(manager, parts, &forward_vars)?;
-        let forward = Plan::new(manager, &list, &forward_vars)?;
-        let backward = Plan::new(manager, &list, &backward_vars)?;
-        Ok(Clusters { list, forward, backward })
+        let forward = Plan::of(manager, &supports, &forward_vars)?;
+        let backward = Plan::of(manager, &supports, &backward_vars)?;
+        Ok(Clusters { list, members, supports, forward, backward })
+    }
+
+    /// The clusters of other parts: those with a part that differs are made anew.
+    fn with(&self, manager: &Manager, old: &[Bdd], new: &[Bdd], alphabet: &Alphabet) -> Result<Clusters, Limit> {
+        let Clusters { mut list, mut members, mut supports, .. } = self.clone();
+        let mut is_stale = vec![false; list.len()];
+        for place in (0..new.len()).filter(|place| old[*place] != new[*place]) {
+            match members.iter().position(|cluster| cluster.contains(&place)) {
+                Some(cluster) => is_stale[cluster] = true,
+                // What is always true is in no cluster.
+                None => {
+                    list.push(new[place].clone());
+                    members.push(vec![place]);
+                    supports.push(new[place].support());
+                    is_stale.push(false);
+                }
+            }
+        }
+        for cluster in (0..list.len()).filter(|cluster| is_stale[*cluster]) {
+            let parts = members[cluster].iter().map(|place| &new[*place]);
+            list[cluster] = parts.into_iter().try_fold(manager.constant(true), |all, part| manager.and(&all, part))?;
+            supports[cluster] = list[cluster].support();
+        }
+        Clusters::planned(manager, list, members, supports, alphabet)
     }
 
     /// The same as far as steps start in some states.
@@ -204,8 +259,12 @@ impl Clusters {
 
 impl Plan {
     fn new(manager: &Manager, clusters: &[Bdd], quantified: &[Var]) -> Result<Plan, Limit> {
-        let supports: Vec<Vec<Var>> = clusters.iter().map(Bdd::support).collect();
-        let order = early_quantification(&supports, quantified, manager.n_vars());
+        Plan::of(manager, &clusters.iter().map(Bdd::support).collect::<Vec<_>>(), quantified)
+    }
+
+    /// The plan for clusters with these variables.
+    fn of(manager: &Manager, supports: &[Vec<Var>], quantified: &[Var]) -> Result<Plan, Limit> {
+        let order = early_quantification(supports, quantified, manager.n_vars());
         let mut last_use = vec![None; manager.n_vars() as usize];
         for (place, cluster) in order.iter().enumerate() {
             for var in &supports[*cluster] {
@@ -260,26 +319,30 @@ pub(crate) fn components(manager: &Manager, parts: Vec<Bdd>, quantified: &[Var])
     Ok(found)
 }
 
-/// Joins parts, in an order that is good for quantifying, as long as they stay small.
-fn cluster(manager: &Manager, parts: Vec<Bdd>, quantified: &[Var]) -> Result<Vec<Bdd>, Limit> {
-    let parts: Vec<Bdd> = parts.into_iter().filter(|part| !part.is_true()).collect();
-    let supports: Vec<Vec<Var>> = parts.iter().map(Bdd::support).collect();
-    let mut clusters: Vec<Bdd> = Vec::new();
-    for place in early_quantification(&supports, quantified, manager.n_vars()) {
+/// Joins parts, in an order that is good for quantifying, as long as they stay small. Returns the clusters, and the places of
+/// the parts of each.
+fn cluster(manager: &Manager, parts: &[Bdd], quantified: &[Var]) -> Result<(Vec<Bdd>, Vec<Vec<usize>>), Limit> {
+    let places: Vec<usize> = (0..parts.len()).filter(|place| !parts[*place].is_true()).collect();
+    let supports: Vec<Vec<Var>> = places.iter().map(|place| parts[*place].support()).collect();
+    let (mut clusters, mut members): (Vec<Bdd>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+    for which in early_quantification(&supports, quantified, manager.n_vars()) {
+        let place = places[which];
         let part = &parts[place];
-        if let Some(last) = clusters.last_mut() {
+        if let (Some(last), Some(joined_parts)) = (clusters.last_mut(), members.last_mut()) {
             let small = last.node_count() <= CLUSTER_NODES && part.node_count() <= CLUSTER_NODES;
             if small {
                 let joined = manager.and(last, part)?;
                 if joined.node_count() <= CLUSTER_NODES {
                     *last = joined;
+                    joined_parts.push(place);
                     continue;
                 }
             }
         }
         clusters.push(part.clone());
+        members.push(vec![place]);
     }
-    Ok(clusters)
+    Ok((clusters, members))
 }
 
 /// An order of the parts in which variables to be quantified have their last use early.

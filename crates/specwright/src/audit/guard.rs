@@ -2,6 +2,7 @@
 
 use super::{Audited, Verdict};
 use crate::check::vacuity;
+use crate::events::Events;
 use crate::limits::Limits;
 use crate::words::unparsed;
 use specwright_mc::{Answer, Core, Sat, Symbolic};
@@ -34,14 +35,20 @@ pub struct Guard {
 }
 
 /// The properties, with what the machine itself shows of them.
-pub(super) fn guards(model: &Model, engine: &mut Symbolic, held: &[usize]) -> Vec<Guard> {
+pub(super) fn guards(events: &dyn Events, model: &Model, engine: &mut Symbolic, held: &[usize]) -> Vec<Guard> {
     let mut unparser = Unparser::new(model);
-    let mut guard = |index: &usize| Guard {
-        is_vacuous: is_vacuous(model, *index, &mut |conditions| engine.reaches_all(conditions)),
-        irrelevant: irrelevant(model, engine, &model.properties[*index]),
-        ..plain(model, &mut unparser, *index)
-    };
-    held.iter().map(&mut guard).collect()
+    let mut progress = events.progress(held.len());
+    let mut guards = Vec::new();
+    for index in held {
+        progress.at(guards.len(), "properties");
+        guards.push(Guard {
+            is_vacuous: is_vacuous(model, *index, &mut |conditions| engine.reaches_all(conditions)),
+            irrelevant: irrelevant(model, engine, &model.properties[*index]),
+            ..plain(model, &mut unparser, *index)
+        });
+    }
+    progress.finish();
+    guards
 }
 
 /// The same by SAT-based search, which does not look for parts that do not matter.

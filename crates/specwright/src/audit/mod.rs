@@ -22,6 +22,7 @@ use specwright_model::hash::model_hash;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::unparse::Unparser;
 use specwright_model::{Model, VarId};
+use specwright_syntax::budget::Budget;
 use specwright_syntax::span::SourceMap;
 pub use specwright_testgen::audit::{Audited, Form, MachineMutant, Missing, Part, Survivor, Verdict, Why};
 use specwright_testgen::audit::{Auditor, SatAuditor, check_by_sat, fewest};
@@ -188,7 +189,7 @@ fn by_diagrams(
     if held.is_empty() {
         return Ok(Audit::Baseless);
     }
-    let guards = guard::guards(&session.model, engine, &held);
+    let guards = guard::guards(events, &session.model, engine, &held);
     let all = recipe.mutants(events, &session.model, settings)?;
     let mut journal = Journal::open(&session, settings, &held, &all)?;
     let identity = merge(&session, settings, &held, &all, &mut journal)?;
@@ -287,11 +288,12 @@ fn judge(
             break;
         }
         progress.at(audited.len(), "mutants");
-        let (verdict, inexact) = match journal.known(&mutant.id) {
-            Some(Known::Verdict(verdict)) => (verdict, false),
-            Some(Known::Survived) => verdict_on(&mutant, true),
-            None => verdict_on(&mutant, false),
+        let judged = match journal.known(&mutant.id) {
+            Some(Known::Verdict(verdict)) => Ok((verdict, false)),
+            Some(Known::Survived) => Budget::run(|| verdict_on(&mutant, true)),
+            None => Budget::run(|| verdict_on(&mutant, false)),
         };
+        let Ok((verdict, inexact)) = judged else { break };
         if settings.limits.is_cancelled() && matches!(verdict, Verdict::Undecided(_)) {
             break;
         }
@@ -324,16 +326,29 @@ impl Judged {
                 _ => None,
             })
             .collect();
+        let is_stopped = mutants.len() < n_all || settings.limits.is_cancelled();
+        if is_stopped {
+            // What is left is short, and makes what is known worth showing.
+            settings.limits.resume();
+        }
         let options = minimize::Options { greedy: false, budget: settings.limits.budget_until_deadline() };
         let fewest = fewest(&missing, &survivors, &options);
-        let unread = guard::unread(&session.model, &held);
         guard::count_kills(&mut guards, &mutants);
         let alone: &[Audited] = if is_exact { &mutants } else { &[] };
-        guard::find_implied(&session.model, &mut guards, alone, &settings.limits);
-        if settings.needs || by_sat {
-            guard::find_cores(&session.model, &mut guards, &settings.limits);
+        let further = Budget::run(|| {
+            if is_stopped {
+                return;
+            }
+            guard::find_implied(&session.model, &mut guards, alone, &settings.limits);
+            if settings.needs || by_sat {
+                guard::find_cores(&session.model, &mut guards, &settings.limits);
+            }
+        });
+        let is_partial = is_stopped || further.is_err() || settings.limits.is_cancelled();
+        if is_partial {
+            settings.limits.resume();
         }
-        let is_partial = mutants.len() < n_all || settings.limits.is_cancelled();
+        let unread = guard::unread(&session.model, &held);
         let Session { sources, model, .. } = session;
         let properties = guards;
         Strength {
@@ -361,22 +376,27 @@ fn held(
 ) -> (Vec<usize>, Vec<usize>) {
     let (mut held, mut left_out) = (Vec::new(), Vec::new());
     let mut unparser = Unparser::new(model);
-    for index in chosen {
+    let mut progress = events.progress(chosen.len());
+    for (done, index) in chosen.into_iter().enumerate() {
         let property = &model.properties[index];
         let title = property.name.clone().unwrap_or_else(|| unparsed(&mut unparser, property));
+        progress.at(done, "properties");
         match check(property) {
             Answer::Impossible(_) => held.push(index),
             Answer::Found(_) => {
+                progress.pause();
                 events.warning(format_args!("`{title}` fails on the machine itself, so it is left out"));
                 left_out.push(index);
             }
             Answer::Undecided(reason) => {
+                progress.pause();
                 let reason = reason_text(model, &reason, "stopped");
                 events.warning(format_args!("`{title}` is undecided on the machine, so it is left out: {reason}"));
                 left_out.push(index);
             }
         }
     }
+    progress.finish();
     (held, left_out)
 }
 

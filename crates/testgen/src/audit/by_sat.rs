@@ -3,18 +3,24 @@
 //! A mutant is a model of its own here. It is killed if a property has a counterexample on it, and all verdicts on properties are
 //! decided as `check` decides them. If all properties hold, two searches compare it with the machine: an execution of the mutant
 //! whose last step the machine does not have, and the other way round. Where neither exists, initial states and steps are the
-//! same, and the mutant is equivalent. Machines with constraints on states or steps may have dead ends, which SAT-based search
-//! does not find, and variables that testers do not see need a bisimulation: such mutants stay undecided unless this is beside
-//! the point. No missing properties are looked for.
+//! same, and the mutant is equivalent if the same infinite executions are fair, too.
+//!
+//! SAT-based search does not find dead ends. That there are none is shown for all states, reachable or not, by diagrams of
+//! what constraints depend on; a mutant for which this fails stays undecided. So does a mutant that differs where variables are
+//! not seen by testers, which takes a bisimulation. No missing properties are looked for.
 
 use super::labels::Seen;
+use super::missing::property;
 use super::{MachineMutant, Survivor, Verdict, Why};
-use crate::policy::AUDIT_SAT_STEPS;
+use crate::policy::{AUDIT_SAT_STEPS, AUDIT_TOTAL_STEPS};
 use crate::safety::Substitution;
-use specwright_mc::{Answer, BuildError, Difference, Options, Place, Query, Reason, Sat, Search, Witness, apply};
-use specwright_model::model::{AssignKind, Property};
+use rustc_hash::FxHashMap;
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, BuildError, Difference, Invalid, Options, Place, Query, Reason, Sat, Search, Totality};
+use specwright_mc::{Witness, apply, fairness_claim};
+use specwright_model::model::{AssignKind, Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, SourcedExpr, Trace, TransitionSystem};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Trace, TransitionSystem, Value};
 use specwright_syntax::budget::Budget;
 
 /// Judges the mutants of one machine by the properties that hold on it, without its reachable states.
@@ -24,6 +30,8 @@ pub struct SatAuditor<'a> {
     properties: Vec<(usize, Property)>,
     seen: Seen,
     options: Options,
+    /// Whether machines are total, by what that depends on.
+    total: FxHashMap<Vec<ExprId>, Result<bool, Limit>>,
     /// Whether every property was decided on every killed mutant.
     is_exact: bool,
 }
@@ -36,7 +44,8 @@ impl<'a> SatAuditor<'a> {
             properties.iter().map(|index| (*index, model.properties[*index].clone())).collect();
         let formulas: Vec<ExprId> = properties.iter().map(|(_, property)| property.formula.expr).collect();
         let seen = Seen::new(model, &formulas);
-        Some(SatAuditor { model, machine, properties, seen, options: options.clone(), is_exact: true })
+        let (options, total) = (options.clone(), FxHashMap::default());
+        Some(SatAuditor { model, machine, properties, seen, options, total, is_exact: true })
     }
 
     /// Whether killed mutants name all properties that kill them: every property was decided on each.
@@ -54,14 +63,12 @@ impl<'a> SatAuditor<'a> {
     }
 
     fn find(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
-        let system = &self.model.system;
-        let adds_constraint = changes.iter().any(|(place, _)| matches!(place, Place::Trans(_) | Place::Invar(_)));
-        if !every_state_starts_a_fair_path(system) || adds_constraint {
-            return Err(Reason::Unsupported);
-        }
         let of_machine: Vec<(Place, ExprId)> =
             changes.iter().filter(|(place, _)| !matches!(place, Place::Define(_))).copied().collect();
-        let mut other = match Sat::new(apply(system, &of_machine), &self.options) {
+        let system = apply(&self.model.system, &of_machine);
+        let is_total = self.is_total(&system);
+        let is_fair = system.justice.is_empty() && system.compassion.is_empty();
+        let mut other = match Sat::new(system, &self.options) {
             Ok(other) => other,
             Err(BuildError::Undefined(mut undefined)) => {
                 return Ok(Verdict::Invalid(Why::Undefined(Box::new(undefined.swap_remove(0)))));
@@ -70,15 +77,21 @@ impl<'a> SatAuditor<'a> {
             Err(BuildError::Unbounded(_)) => return Err(Reason::Unsupported),
         };
         let budget = self.budget();
-        if !system.init.is_empty() {
-            let yes = self.make(Node::Const(specwright_model::Value::Bool(true)))?;
-            match other.answer(Query::Show(yes), &budget) {
-                Answer::Found(_) => {}
-                Answer::Impossible(_) => {
-                    return Ok(Verdict::Invalid(Why::Machine(specwright_mc::Invalid::NoInitialState)));
+        let yes = self.make(Node::Const(Value::Bool(true)))?;
+        match other.answer(Query::Show(yes), &budget) {
+            Answer::Found(_) => {}
+            Answer::Impossible(_) => {
+                if self.machine.answer(Query::Show(yes), &budget).is_found() {
+                    return Ok(Verdict::Invalid(Why::Machine(Invalid::NoInitialState)));
                 }
-                Answer::Undecided(reason) => return Err(reason),
             }
+            Answer::Undecided(reason) => return Err(reason),
+        }
+        if !is_total? {
+            return Err(Reason::Unsupported);
+        }
+        if !is_fair && !has_fair_path(&mut other, &budget)? && has_fair_path(&mut self.machine, &budget)? {
+            return Ok(Verdict::Invalid(Why::Machine(Invalid::NoFairPath)));
         }
         let mut mutated = Substitution::of_defines(self.model, changes);
         let (mut killing, mut undecided) = (Vec::new(), None);
@@ -105,10 +118,18 @@ impl<'a> SatAuditor<'a> {
         }
     }
 
+    /// Whether every state of a machine has a successor.
+    fn is_total(&mut self, system: &TransitionSystem) -> Result<bool, Reason> {
+        let totality = Totality::of(system);
+        let options = Options { budget: self.options.budget.limited(AUDIT_TOTAL_STEPS), ..self.options.clone() };
+        let known = self.total.entry(totality.key());
+        (*known.or_insert_with(|| totality.is_total(&options))).map_err(Reason::Limit)
+    }
+
     /// How a mutant differs from the machine; nothing if it does not.
     fn difference(&mut self, other: &mut Sat, changes: &[(Place, ExprId)]) -> Result<Option<Difference>, Reason> {
         let budget = self.budget();
-        let (mut added, mut removed, mut defines) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut added, mut removed, mut defines, mut fairness) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (place, new) in changes {
             match *place {
                 Place::Assign(index) => {
@@ -125,7 +146,19 @@ impl<'a> SatAuditor<'a> {
                     let differ = Node::Binary(BinaryOp::Ne, self.model.body(define), *new);
                     defines.push(Query::Reach(self.make(differ)?));
                 }
-                Place::Invar(_) | Place::Trans(_) | Place::Fairness(_) => return Err(Reason::Unsupported),
+                Place::Invar(index) => {
+                    let old = self.model.invar[index].expr;
+                    added.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, old))?));
+                    removed.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, *new))?));
+                }
+                Place::Trans(index) => {
+                    // A constraint that only the mutant has adds nothing.
+                    if let Some(old) = self.model.trans.get(index) {
+                        added.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, old.expr))?));
+                    }
+                    removed.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, *new))?));
+                }
+                Place::Fairness(index) => fairness.push(index),
             }
         }
         if let Some(trace) = first(other, &added, &budget)? {
@@ -134,7 +167,22 @@ impl<'a> SatAuditor<'a> {
         if let Some(trace) = first(&mut self.machine, &removed, &budget)? {
             return Ok(Some(Difference::Removed(trace)));
         }
-        Ok(first(&mut self.machine, &defines, &budget)?.map(Difference::Define))
+        if let Some(trace) = first(&mut self.machine, &defines, &budget)? {
+            return Ok(Some(Difference::Define(trace)));
+        }
+        // Initial states and steps are the same, so an execution of one is one of the other.
+        for index in &fairness {
+            if let Some(trace) = unfair(other, self.model, *index, &budget)? {
+                return Ok(Some(Difference::FairAdded(trace)));
+            }
+        }
+        for index in fairness {
+            let mutant = other.system().clone();
+            if let Some(trace) = unfair(&mut self.machine, &mutant, index, &budget)? {
+                return Ok(Some(Difference::FairRemoved(trace)));
+            }
+        }
+        Ok(None)
     }
 
     /// The query for a state or step in which a variable has a value that an assignment with this expression does not give it.
@@ -159,8 +207,8 @@ impl<'a> SatAuditor<'a> {
 /// Decides a property by SAT-based search, as far as that can.
 pub fn check(sat: &mut Sat, property: &Property, budget: &Budget) -> Answer<Witness> {
     let claim = property.formula.expr;
-    let is_initial = property.kind != specwright_model::model::PropertyKind::Invar
-        && !sat.system().mentions(claim, specwright_model::typing::is_temporal);
+    let is_initial =
+        property.kind != PropertyKind::Invar && !sat.system().mentions(claim, specwright_model::typing::is_temporal);
     if !is_initial {
         return sat.check(property, budget);
     }
@@ -171,6 +219,32 @@ pub fn check(sat: &mut Sat, property: &Property, budget: &Budget) -> Answer<Witn
         // An initial state counts only if a fair path starts in it, which is not known here.
         Answer::Found(_) if !every_state_starts_a_fair_path(sat.system()) => Answer::Undecided(Reason::Unsupported),
         answer => answer.map(Witness::Trace),
+    }
+}
+
+/// Whether a fair path starts in an initial state: then a formula of LTL that is never true has a counterexample.
+fn has_fair_path(machine: &mut Sat, budget: &Budget) -> Result<bool, Reason> {
+    let never = machine.system().make(Node::Const(Value::Bool(false))).map_err(|_| Reason::Unsupported)?;
+    match machine.check(&Property { kind: PropertyKind::Ltl, ..property(never) }, budget) {
+        Answer::Found(_) => Ok(true),
+        Answer::Impossible(_) => Ok(false),
+        Answer::Undecided(reason) => Err(reason),
+    }
+}
+
+/// A fair path of a machine on which a constraint of another one does not hold.
+fn unfair(
+    machine: &mut Sat,
+    other: &TransitionSystem,
+    constraint: usize,
+    budget: &Budget,
+) -> Result<Option<Trace>, Reason> {
+    let Some(claim) = fairness_claim(other, constraint) else { return Err(Reason::Unsupported) };
+    match machine.check(&Property { kind: PropertyKind::Ltl, ..property(claim) }, budget) {
+        Answer::Found(Witness::Trace(trace)) => Ok(Some(trace)),
+        Answer::Found(_) => Err(Reason::Unsupported),
+        Answer::Impossible(_) => Ok(None),
+        Answer::Undecided(reason) => Err(reason),
     }
 }
 

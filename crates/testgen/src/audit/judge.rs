@@ -37,14 +37,14 @@ struct Claim {
 
 impl Claim {
     /// Whether a mutant that is no invalid machine may violate it, although its formula stays as it is.
-    fn may_fail(&self, model: &Model, changes: &[(Place, ExprId)], behaviour: Behaviour) -> bool {
+    fn may_fail(&self, model: &Model, changes: &[(Place, ExprId)], behaviour: Option<Behaviour>) -> bool {
         let is_in_cone = |(place, _): &(Place, ExprId)| match *place {
             // A define matters where it is used.
             Place::Define(_) => false,
             Place::Assign(index) => self.cone.contains(model.assigns[index].var),
             Place::Init(_) | Place::Invar(_) | Place::Trans(_) | Place::Fairness(_) => true,
         };
-        !(self.is_universal && behaviour == Behaviour::Fewer) && changes.iter().any(is_in_cone)
+        !(self.is_universal && behaviour == Some(Behaviour::Fewer)) && changes.iter().any(is_in_cone)
     }
 }
 
@@ -96,30 +96,30 @@ impl<'a> Auditor<'a> {
     }
 
     fn judge_changes(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
-        let mut mutant = match self.engine.mutant(changes) {
-            Ok(mutant) => mutant,
-            Err(BuildError::Undefined(mut undefined)) => {
-                return Ok(Verdict::Invalid(Why::Undefined(Box::new(undefined.swap_remove(0)))));
-            }
-            Err(BuildError::Limit(limit)) => return Err(Reason::Limit(limit)),
-            Err(BuildError::Unbounded(_)) => return Err(Reason::Unsupported),
+        let key = match self.engine.mutant_key(changes) {
+            Ok(key) => key,
+            Err(error) => return refused(error),
         };
-        let key = self.engine.mutant_key(&mutant, changes)?;
         if let Some(verdict) = key.as_ref().and_then(|key| self.known.get(key)) {
             return Ok(verdict.clone());
         }
-        let verdict = self.judge_machine(&mut mutant, changes)?;
+        let verdict = self.judge_machine(changes)?;
         if let Some(key) = key {
             self.known.insert(key, verdict.clone());
         }
         Ok(verdict)
     }
 
-    fn judge_machine(&mut self, mutant: &mut Symbolic, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
-        let behaviour = self.engine.behaviour(mutant, changes)?;
-        if behaviour == Behaviour::Same {
+    fn judge_machine(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+        let behaviour = self.engine.evident_behaviour(changes)?;
+        if behaviour == Some(Behaviour::Same) {
             return Ok(Verdict::Equivalent);
         }
+        let mut mutant = match self.engine.mutant(changes) {
+            Ok(mutant) => mutant,
+            Err(error) => return refused(error),
+        };
+        let mutant = &mut mutant;
         if let Some(invalid) = self.engine.invalid(mutant, changes)? {
             return Ok(Verdict::Invalid(Why::Machine(invalid)));
         }
@@ -151,6 +151,9 @@ impl<'a> Auditor<'a> {
         if let Some(reason) = undecided {
             return Err(reason);
         }
+        if behaviour.is_none() && self.engine.behaviour(mutant, changes)? == Behaviour::Same {
+            return Ok(Verdict::Equivalent);
+        }
         if self.seen.hides(self.model) {
             let labels = self.seen.labels(self.model, changes).ok_or(Reason::Unsupported)?;
             if self.engine.is_bisimilar(mutant, &labels)? {
@@ -168,5 +171,16 @@ impl<'a> Auditor<'a> {
             None => Vec::new(),
         };
         Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by })))
+    }
+}
+
+/// The verdict on a mutant that has no engine.
+fn refused(error: BuildError) -> Result<Verdict, Reason> {
+    match error {
+        BuildError::Undefined(mut undefined) => {
+            Ok(Verdict::Invalid(Why::Undefined(Box::new(undefined.swap_remove(0)))))
+        }
+        BuildError::Limit(limit) => Err(Reason::Limit(limit)),
+        BuildError::Unbounded(_) => Err(Reason::Unsupported),
     }
 }

@@ -7,15 +7,15 @@
 use crate::answer::{Reason, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::conform::{Changes, Place, apply};
-use crate::encode::{Encoder, Time};
+use crate::encode::Encoder;
 use crate::symbolic::comparison::Comparison;
+use crate::symbolic::comparison::change::Changed;
 use crate::symbolic::ctl::{CtlCache, Stop};
-use crate::symbolic::encoding::machine::{self, Part};
+use crate::symbolic::encoding::machine;
 use crate::symbolic::ltl::LtlCache;
 use crate::symbolic::reachability::{Reach, Reachable};
 use crate::symbolic::witness::Witnesses;
 use crate::symbolic::{BuildError, Symbolic, example};
-use specwright_model::model::AssignKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Node, Trace, TransitionSystem, Value};
 
@@ -70,24 +70,6 @@ pub enum Behaviour {
     Other,
 }
 
-/// A mutant as sets of states and steps. Two mutants of a model with the same key are the same machine.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MutantKey {
-    places: Vec<Place>,
-    init: Bdd,
-    /// The steps that its changed parts forbid.
-    forbidden: Bdd,
-    fairness: Vec<Bdd>,
-}
-
-/// What a mutant has instead of the parts of the model in which it differs, as sets of steps.
-struct Changed {
-    /// The steps that these parts of the model forbid.
-    forbidden: Bdd,
-    /// The steps that those of the mutant forbid.
-    forbidden_by_mutant: Bdd,
-}
-
 impl Symbolic {
     /// An engine for a mutant. It has the budget of this engine, and no traces are made for properties.
     pub fn mutant(&mut self, changes: &Changes) -> Result<Symbolic, BuildError> {
@@ -97,7 +79,13 @@ impl Symbolic {
             changes.iter().filter(|(place, _)| !matches!(place, Place::Define(_))).copied().collect();
         let system = apply(&self.system, &of_machine);
         let mut memo = self.memo.clone();
-        let (machine, faults) = machine::build(&mut Encoder::new(&system, &self.layout, &self.manager, &mut memo))?;
+        self.unchanged()?;
+        let relation = self.comparison.unchanged.as_ref().and_then(|unchanged| unchanged.relation.as_ref());
+        let mut encoder = Encoder::new(&system, &self.layout, &self.manager, &mut memo);
+        let (machine, faults) = match relation {
+            Some(relation) => machine::build_like(&mut encoder, relation)?,
+            None => machine::build(&mut encoder)?,
+        };
         if !faults.is_empty() {
             let undefined = faults.iter().map(|fault| example(&system, &self.layout, fault)).collect();
             return Err(BuildError::Undefined(undefined));
@@ -135,8 +123,13 @@ impl Symbolic {
         self.prepare()?;
         let changed = self.changed(changes)?;
         self.enclose(mutant, &changed)?;
-        if self.has_new_dead_end(mutant, &changed)? {
+        let never_ends = self.never_ends(changes)?;
+        if !never_ends && self.has_new_dead_end(mutant, &changed)? {
             return Ok(Some(Invalid::DeadEnd));
+        }
+        if never_ends && mutant.machine.fairness.is_empty() {
+            mutant.reachable.fair = Some(mutant.reached());
+            return Ok(None);
         }
         mutant.prepare()?;
         Ok((self.has_fair_path()? && !mutant.has_fair_path()?).then_some(Invalid::NoFairPath))
@@ -156,17 +149,29 @@ impl Symbolic {
     }
 
     /// Finds a set that the mutant does not leave, from the reachable states of the model on: further states are only reached by
-    /// new initial states and new steps. Formulas are decided on such a set as on the reachable states.
+    /// new initial states and new steps. Formulas are decided on such a set as on the reachable states. Up to where the first
+    /// changed steps start, both machines reach the same states.
     fn enclose(&mut self, mutant: &mut Symbolic, changed: &Changed) -> Result<(), Limit> {
+        let (added, removed) = self.candidates(changed)?;
         let manager = &self.manager;
         let mut all = self.reached();
-        let new = mutant.machine.relation.image(&manager.and(&all, &changed.forbidden)?)?;
+        let new = if added.is_false() { added.clone() } else { mutant.machine.relation.image(&added)? };
         let mut ring = manager.diff(&manager.or(&new, &mutant.machine.init)?, &all)?;
         while !ring.is_false() {
             all = manager.or(&all, &ring)?;
             ring = manager.diff(&mutant.machine.relation.image(&ring)?, &all)?;
         }
-        mutant.reach = Reach::within(&mutant.machine.init, all);
+        let mut rings = vec![mutant.machine.init.clone()];
+        if mutant.machine.init == self.machine.init {
+            let departure = self.sources(&manager.or(&added, &removed)?)?;
+            for ring in self.reach.rings.iter().skip(1) {
+                if !manager.and(rings.last().expect("there is a first ring"), &departure)?.is_false() {
+                    break;
+                }
+                rings.push(ring.clone());
+            }
+        }
+        mutant.reach = Reach::within(manager, rings, all)?;
         Ok(())
     }
 
@@ -228,22 +233,6 @@ impl Symbolic {
             }
             _ => Ok(Behaviour::Other),
         }
-    }
-
-    /// A mutant as sets of states and steps; nothing if it has other defines.
-    pub fn mutant_key(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<Option<MutantKey>, Reason> {
-        let _clock = self.begin();
-        let places: Vec<Place> = changes.iter().map(|(place, _)| *place).collect();
-        if places.iter().any(|place| matches!(place, Place::Define(_))) {
-            return Ok(None);
-        }
-        let changed = self.changed(changes).map_err(Reason::from)?;
-        Ok(Some(MutantKey {
-            places,
-            init: mutant.machine.init.clone(),
-            forbidden: changed.forbidden_by_mutant,
-            fairness: mutant.machine.fairness.sets().cloned().collect(),
-        }))
     }
 
     /// How a mutant differs from the model; nothing if it does not. The execution of an added behaviour is one of the mutant.
@@ -314,67 +303,6 @@ impl Symbolic {
             Some(_) => Err(Stop::Unsupported),
             None => Ok(None),
         }
-    }
-
-    /// What the changed parts forbid, before and after the change.
-    fn changed(&mut self, changes: &Changes) -> Result<Changed, Stop> {
-        let (mut allowed, mut allowed_by_mutant) = (self.manager.constant(true), self.manager.constant(true));
-        for (place, expr) in changes {
-            let (part, old) = match *place {
-                Place::Assign(index) if self.system.assigns[index].kind == AssignKind::Init => continue,
-                Place::Assign(index) => (Part::Assign(index), self.system.assigns[index].value.expr),
-                Place::Invar(index) => (Part::Invar(index), self.system.invar[index].expr),
-                Place::Trans(index) => {
-                    // A constraint that only the mutant has forbids nothing in the model.
-                    let old = self.system.trans.get(index).map(|constraint| constraint.expr);
-                    let Some(old) = old.or_else(|| self.system.make(Node::Const(Value::Bool(true))).ok()) else {
-                        return Err(Stop::Unsupported);
-                    };
-                    (Part::Trans(index), old)
-                }
-                Place::Init(_) | Place::Define(_) | Place::Fairness(_) => continue,
-            };
-            for (allowed, expr) in [(&mut allowed, old), (&mut allowed_by_mutant, *expr)] {
-                let (_, steps, faults) = machine::part(&mut self.encoder(), part, expr)?;
-                if let Some(fault) = faults.first() {
-                    return Err(Stop::Undefined(example(&self.system, &self.layout, fault)));
-                }
-                *allowed = self.manager.and(allowed, &steps)?;
-            }
-        }
-        Ok(Changed { forbidden: self.manager.not(&allowed), forbidden_by_mutant: self.manager.not(&allowed_by_mutant) })
-    }
-
-    /// The states in which a mutated define has another value; nothing if the values of states do not tell. A define that uses
-    /// an earlier one of these has another value only where that one has.
-    fn differing_defines(&mut self, changes: &Changes) -> Result<Option<Bdd>, Stop> {
-        let mut differing = self.manager.constant(false);
-        let mut mutated = Vec::new();
-        for (place, body) in changes {
-            let Place::Define(define) = *place else { continue };
-            let is_mutated = |node: &Node| matches!(node, Node::Define(define) if mutated.contains(define));
-            if !mutated.is_empty() && self.system.mentions(self.system.body(define), is_mutated) {
-                continue;
-            }
-            mutated.push(define);
-            let mut open = vec![(self.system.body(define), *body)];
-            while let Some((old, new)) = open.pop() {
-                if let (Node::Array(_, olds), Node::Array(_, news)) = (&self.system[old], &self.system[new])
-                    && olds.len() == news.len()
-                {
-                    open.extend(olds.iter().copied().zip(news.iter().copied()));
-                    continue;
-                }
-                let Ok(equal) = self.system.make(Node::Binary(BinaryOp::Eq, old, new)) else { return Ok(None) };
-                if self.mentions_next(equal) || self.is_temporal(equal) {
-                    return Ok(None);
-                }
-                let is_equal = self.plain(equal, Time::Now, true)?;
-                let differs = self.for_some_input(&self.manager.not(&is_equal))?;
-                differing = self.manager.or(&differing, &differs)?;
-            }
-        }
-        Ok(Some(differing))
     }
 }
 

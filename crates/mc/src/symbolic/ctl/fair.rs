@@ -15,6 +15,11 @@ pub(crate) struct Fairness {
 }
 
 impl Fairness {
+    /// Whether all paths are fair.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.justice.is_empty() && self.compassion.is_empty()
+    }
+
     /// All sets: those of justice, then cause and effect of each constraint of compassion.
     pub(crate) fn sets(&self) -> impl Iterator<Item = &Bdd> {
         self.justice.iter().chain(self.compassion.iter().flat_map(|(cause, effect)| [cause, effect]))

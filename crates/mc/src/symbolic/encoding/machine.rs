@@ -1,6 +1,7 @@
 //! The machine of a model: initial states, invariants and steps, as diagrams.
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::conform::Place as Changed;
 use crate::encode::{Encoder, Fault, FaultKind, Offer, Time};
 use crate::symbolic::ctl::fair::Fairness;
 use crate::symbolic::encoding::layout::Layout;
@@ -54,8 +55,20 @@ pub(crate) fn build(encoder: &mut Encoder<'_>) -> Result<(Machine, Vec<SiteFault
 
 /// Builds the machine without some of its parts.
 pub(crate) fn build_without(encoder: &mut Encoder<'_>, left_out: &[Part]) -> Result<(Machine, Vec<SiteFault>), Limit> {
-    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out, encoder };
-    let machine = builder.machine()?;
+    let mut builder = Builder { left_out, ..Builder::new(encoder) };
+    let machine = builder.machine(Relation::new)?;
+    Ok((machine, builder.faults))
+}
+
+/// Builds the machine of a model whose relation stays with its parts, for [`build_like`].
+pub(crate) fn build_with_parts(encoder: &mut Encoder<'_>) -> Result<Machine, Limit> {
+    Builder::new(encoder).machine(Relation::with_parts)
+}
+
+/// Builds a machine that shares what it can with a relation that is [with its parts](build_with_parts).
+pub(crate) fn build_like(encoder: &mut Encoder<'_>, model: &Relation) -> Result<(Machine, Vec<SiteFault>), Limit> {
+    let mut builder = Builder::new(encoder);
+    let machine = builder.machine(|_, parts, _| model.like(parts))?;
     Ok((machine, builder.faults))
 }
 
@@ -65,10 +78,45 @@ pub(crate) fn part(
     part: Part,
     expr: ExprId,
 ) -> Result<(Option<Bdd>, Bdd, Vec<SiteFault>), Limit> {
-    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out: &[], encoder };
+    let mut builder = Builder::new(encoder);
     builder.find_valid()?;
     let (states, steps) = builder.part(part, expr)?;
     Ok((states, steps, builder.faults))
+}
+
+/// What this would say if it were written at a place: the states or steps that it allows; and what is wrong with it, as far as
+/// valid codes go.
+pub(crate) fn at(
+    encoder: &mut Encoder<'_>,
+    place: Changed,
+    expr: ExprId,
+    valid: &Bdd,
+) -> Result<(Bdd, Vec<SiteFault>), Limit> {
+    let mut builder = Builder { valid: valid.clone(), ..Builder::new(encoder) };
+    let system = builder.encoder.system;
+    let fairness = || system.justice.iter().chain(system.compassion.iter().flat_map(|(cause, effect)| [cause, effect]));
+    let spans = match place {
+        Changed::Init(index) => &system.init[index].spans,
+        Changed::Fairness(index) => &fairness().nth(index).expect("a place of the system").spans,
+        Changed::Assign(index) if system.assigns[index].kind == AssignKind::Init => &system.assigns[index].value.spans,
+        Changed::Define(_) => unreachable!("places that use a define are changed themselves"),
+        Changed::Assign(index) => return builder.steps_at(Part::Assign(index), expr),
+        Changed::Invar(index) => return builder.steps_at(Part::Invar(index), expr),
+        Changed::Trans(index) => return builder.steps_at(Part::Trans(index), expr),
+    };
+    let written = SourcedExpr { expr, spans: spans.clone() };
+    let allowed = match place {
+        Changed::Assign(index) => builder.assigned(system.assigns[index].var, &written, Time::Now, Time::Now)?,
+        _ => builder.condition(&written)?,
+    };
+    Ok((allowed, builder.faults))
+}
+
+/// The valid codes of all variables, now and next.
+pub(crate) fn valid(encoder: &mut Encoder<'_>) -> Result<Bdd, Limit> {
+    let mut builder = Builder::new(encoder);
+    builder.find_valid()?;
+    Ok(builder.valid)
 }
 
 /// What is written in a place where the machine, or what is fair, is described; in the order in which faults are reported.
@@ -93,7 +141,7 @@ pub(crate) fn places(system: &TransitionSystem) -> Vec<Place<'_>> {
 
 /// What is wrong in one place.
 pub(crate) fn faults_of(encoder: &mut Encoder<'_>, place: Place<'_>) -> Result<Vec<SiteFault>, Limit> {
-    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out: &[], encoder };
+    let mut builder = Builder::new(encoder);
     builder.find_valid()?;
     match place {
         Place::Assign(assign) => drop(builder.offers(assign.var, &assign.value, Time::Now)?),
@@ -112,8 +160,16 @@ struct Builder<'a, 'e> {
     faults: Vec<SiteFault>,
 }
 
-impl Builder<'_, '_> {
-    fn machine(&mut self) -> Result<Machine, Limit> {
+impl<'a, 'e> Builder<'a, 'e> {
+    fn new(encoder: &'a mut Encoder<'e>) -> Builder<'a, 'e> {
+        Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out: &[], encoder }
+    }
+
+    /// Builds the machine, with a relation that is made of its parts.
+    fn machine(
+        &mut self,
+        relation: impl FnOnce(&Manager, Vec<Bdd>, &Alphabet) -> Result<Relation, Limit>,
+    ) -> Result<Machine, Limit> {
         let system = self.encoder.system;
         let manager = self.encoder.manager.clone();
         let layout: &Layout = self.encoder.layout;
@@ -186,7 +242,7 @@ impl Builder<'_, '_> {
         let fairness = self.fairness(system)?;
         let relation = match partition {
             Some(partition) => Relation::partitioned(&manager, steps, &alphabet, partition),
-            None => Relation::new(&manager, steps, &alphabet)?,
+            None => relation(&manager, steps, &alphabet)?,
         };
         Ok(Machine { init, invar, relation, alphabet, fairness })
     }
@@ -202,6 +258,12 @@ impl Builder<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The steps that a part would allow if this were written there, and what is wrong with it.
+    fn steps_at(mut self, part: Part, expr: ExprId) -> Result<(Bdd, Vec<SiteFault>), Limit> {
+        let (_, steps) = self.part(part, expr)?;
+        Ok((steps, self.faults))
     }
 
     /// What a part would demand if this were written there.
