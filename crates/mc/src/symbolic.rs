@@ -293,7 +293,7 @@ impl Symbolic {
         let reached = self.reached();
         if self.reachable.care_relation.is_none() {
             self.reachable.care_relation = Some(match self.thin_steps()? {
-                Some(steps) => Relation::new(&self.manager, vec![steps], &self.machine.alphabet)?,
+                Some(steps) => Relation::new(&self.manager, &[steps], &self.machine.alphabet)?,
                 // A mutant is asked few questions.
                 None if self.reach.is_enclosed => self.machine.relation.clone(),
                 None => self.machine.relation.assume(&reached)?,

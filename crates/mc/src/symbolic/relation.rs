@@ -65,23 +65,23 @@ struct Plan {
 
 impl Relation {
     /// The steps that satisfy all parts.
-    pub(crate) fn new(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Relation, Limit> {
+    pub(crate) fn new(manager: &Manager, parts: &[Bdd], alphabet: &Alphabet) -> Result<Relation, Limit> {
         let clusters = Clusters::new(manager, parts, alphabet)?;
         Ok(Relation { clusters: clusters.into(), ..Relation::lazy(manager, Vec::new(), alphabet) })
     }
 
     /// The same, with its parts: relations that differ in few of them can be [like](Self::like) it.
-    pub(crate) fn with_parts(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Relation, Limit> {
-        Ok(Relation { parts: parts.clone(), ..Relation::new(manager, parts, alphabet)? })
+    pub(crate) fn with_parts(manager: &Manager, parts: &[Bdd], alphabet: &Alphabet) -> Result<Relation, Limit> {
+        Ok(Relation { parts: parts.to_vec(), ..Relation::new(manager, parts, alphabet)? })
     }
 
     /// The steps that satisfy all parts. Clusters of parts that a relation [`with_parts`](Self::with_parts) has in the same
     /// places are shared with it.
-    pub(crate) fn like(&self, parts: Vec<Bdd>) -> Result<Relation, Limit> {
+    pub(crate) fn like(&self, parts: &[Bdd]) -> Result<Relation, Limit> {
         if parts.len() != self.parts.len() {
             return Relation::new(&self.manager, parts, &self.alphabet);
         }
-        let clusters = self.clusters()?.with(&self.manager, &self.parts, &parts, &self.alphabet)?;
+        let clusters = self.clusters()?.with(&self.manager, &self.parts, parts, &self.alphabet)?;
         Ok(Relation { clusters: clusters.into(), ..Relation::lazy(&self.manager, Vec::new(), &self.alphabet) })
     }
 
@@ -126,7 +126,7 @@ impl Relation {
             if let Some(partition) = self.partition.as_ref().filter(|partition| partition.stand_alone) {
                 parts.push(partition.whole(&self.alphabet.state)?);
             }
-            let mut clusters = Clusters::new(&self.manager, parts, &self.alphabet)?;
+            let mut clusters = Clusters::new(&self.manager, &parts, &self.alphabet)?;
             if let Some(states) = &self.within {
                 clusters = clusters.assume(&self.manager, states)?;
             }
@@ -205,9 +205,9 @@ impl Relation {
 }
 
 impl Clusters {
-    fn new(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Clusters, Limit> {
+    fn new(manager: &Manager, parts: &[Bdd], alphabet: &Alphabet) -> Result<Clusters, Limit> {
         let forward_vars: Vec<Var> = alphabet.state.iter().chain(&alphabet.input).copied().collect();
-        let (list, members) = cluster(manager, &parts, &forward_vars)?;
+        let (list, members) = cluster(manager, parts, &forward_vars)?;
         let supports = list.iter().map(Bdd::support).collect();
         Clusters::planned(manager, list, members, supports, alphabet)
     }
@@ -231,15 +231,14 @@ impl Clusters {
         let Clusters { mut list, mut members, mut supports, .. } = self.clone();
         let mut is_stale = vec![false; list.len()];
         for place in (0..new.len()).filter(|place| old[*place] != new[*place]) {
-            match members.iter().position(|cluster| cluster.contains(&place)) {
-                Some(cluster) => is_stale[cluster] = true,
+            if let Some(cluster) = members.iter().position(|cluster| cluster.contains(&place)) {
+                is_stale[cluster] = true;
+            } else {
                 // What is always true is in no cluster.
-                None => {
-                    list.push(new[place].clone());
-                    members.push(vec![place]);
-                    supports.push(new[place].support());
-                    is_stale.push(false);
-                }
+                list.push(new[place].clone());
+                members.push(vec![place]);
+                supports.push(new[place].support());
+                is_stale.push(false);
             }
         }
         for cluster in (0..list.len()).filter(|cluster| is_stale[*cluster]) {

@@ -74,8 +74,8 @@ impl Symbolic {
     }
 
     fn have_values_at(&mut self, changes: &Changes) -> Result<(), BuildError> {
-        let places = changes.iter().filter(|(place, _)| !matches!(place, Place::Define(_)));
-        places.map(|(place, expr)| self.says(*place, *expr).map(drop)).collect()
+        let mut places = changes.iter().filter(|(place, _)| !matches!(place, Place::Define(_)));
+        places.try_for_each(|(place, expr)| self.says(*place, *expr).map(drop))
     }
 
     /// What this says if it is written at a place.

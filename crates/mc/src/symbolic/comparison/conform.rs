@@ -249,7 +249,7 @@ impl Symbolic {
             let bits = if var.kind == VarKind::Input { &mut input } else { &mut state };
             bits.extend(twin.layout.bits(id));
         }
-        Relation::new(&self.manager, parts, &Alphabet { state, input })
+        Relation::new(&self.manager, &parts, &Alphabet { state, input })
     }
 
     /// The pairs of states that look the same, as a conjunction.

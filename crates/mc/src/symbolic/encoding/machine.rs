@@ -168,7 +168,7 @@ impl<'a, 'e> Builder<'a, 'e> {
     /// Builds the machine, with a relation that is made of its parts.
     fn machine(
         &mut self,
-        relation: impl FnOnce(&Manager, Vec<Bdd>, &Alphabet) -> Result<Relation, Limit>,
+        relation: impl FnOnce(&Manager, &[Bdd], &Alphabet) -> Result<Relation, Limit>,
     ) -> Result<Machine, Limit> {
         let system = self.encoder.system;
         let manager = self.encoder.manager.clone();
@@ -242,7 +242,7 @@ impl<'a, 'e> Builder<'a, 'e> {
         let fairness = self.fairness(system)?;
         let relation = match partition {
             Some(partition) => Relation::partitioned(&manager, steps, &alphabet, partition),
-            None => relation(&manager, steps, &alphabet)?,
+            None => relation(&manager, &steps, &alphabet)?,
         };
         Ok(Machine { init, invar, relation, alphabet, fairness })
     }

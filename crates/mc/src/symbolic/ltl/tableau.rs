@@ -89,7 +89,7 @@ impl Symbolic {
         if compassionate {
             fairness.compassion.clone_from(&machine.fairness.compassion);
         }
-        let relation = Relation::new(&manager, steps, &alphabet)?;
+        let relation = Relation::new(&manager, &steps, &alphabet)?;
         let start = manager.and(&manager.and(&truth, &start)?, &machine.init)?;
         Ok(Product { formula, relation, alphabet, start, anywhere: truth, settled, quiet, fairness, bits, with_inputs })
     }

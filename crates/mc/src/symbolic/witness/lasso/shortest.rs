@@ -71,7 +71,7 @@ impl<'a> ShortestLassoSearch<'a> {
         here.extend(rounds.iter().skip(1).flatten());
         let state = here.iter().copied().chain(flags.iter().map(|(_, bit)| *bit)).collect();
         let alphabet = Alphabet { state, input: product.alphabet.input.clone() };
-        let relation = Relation::new(&manager, parts, &alphabet)?.beside_others()?;
+        let relation = Relation::new(&manager, &parts, &alphabet)?.beside_others()?;
 
         let mut next_round: FxHashMap<Var, Var> = here.iter().map(|var| (*var, *var)).collect();
         for pair in rounds.windows(2) {
