@@ -61,6 +61,19 @@ fn a_fixed_model_kills_what_survived() {
 }
 
 #[test]
+fn missing_properties_of_a_chart_are_requirements_that_can_be_read() {
+    let (model, folder) = ("examples/checkout/checkout.ts", crate::scratch());
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (little, missing) = (path("audit-little.smv"), path("audit-missing.smv"));
+    fs::write(&little, "INVARSPEC NAME few := context.items <= 3;\n").unwrap();
+    let before = specwright(&["audit", model, "--requirements", &little, "--fix", &missing]);
+    assert_eq!(before.status.code(), Some(2), "{}", String::from_utf8_lossy(&before.stderr));
+    assert!(fs::read_to_string(&missing).unwrap().contains("state = payment.entering"));
+    let after = specwright(&["audit", model, "--requirements", &missing, "--format", "json"]);
+    assert_eq!(json(&after)["score"], 1.0, "{}", String::from_utf8_lossy(&after.stderr));
+}
+
+#[test]
 fn exit_codes_say_whether_the_properties_are_strong_enough() {
     let barrier = "examples/barrier/barrier.smv";
     for (args, code) in [
@@ -157,6 +170,7 @@ fn the_examples_are_closed_by_their_requirements() {
         ("safety-injection/safety_injection.smv", "safety-injection/requirements.smv"),
         ("safety-injection/safety_injection.scr", "safety-injection/tables_requirements.smv"),
         ("safety-injection-asm/safety_injection.asm", "safety-injection-asm/requirements.smv"),
+        ("checkout/checkout.ts", "checkout/requirements.smv"),
     ] {
         let [model, requirements] = [model, requirements].map(|path| format!("examples/{path}"));
         let output = specwright(&["audit", &model, "--requirements", &requirements, "--format", "json"]);

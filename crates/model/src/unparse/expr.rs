@@ -49,6 +49,11 @@ impl<'a> Unparser<'a> {
         }
     }
 
+    /// The same, with the names of values as they are, although SMV could not declare them.
+    pub(super) fn with_dotted_values(model: &'a TransitionSystem) -> Unparser<'a> {
+        Unparser { symbols: OnceCell::from(FxHashMap::default()), ..Unparser::new(model) }
+    }
+
     /// The same, with names for shared expressions.
     pub(super) fn sharing(model: &'a TransitionSystem, shared: FxHashMap<ExprId, String>) -> Unparser<'a> {
         Unparser { shared, ..Unparser::new(model) }

@@ -101,6 +101,14 @@ impl TransitionSystem {
         Unparser::new(self).text(expr)
     }
 
+    /// The text of a formula as a file of requirements has it: values have the names that the specification gives them. Names of
+    /// nested processes have no dots there either.
+    pub fn show_requirement(&self, expr: ExprId) -> String {
+        let has_processes = self.vars.iter().any(|var| var.name == crate::lower::smv::SELECTOR);
+        let mut unparser = if has_processes { Unparser::new(self) } else { Unparser::with_dotted_values(self) };
+        unparser.text(expr)
+    }
+
     /// The same for a sourced expression.
     pub fn show_sourced(&self, sourced: &SourcedExpr) -> String {
         self.show_expr(sourced.expr)

@@ -199,7 +199,7 @@ impl AuditDocument {
             name: missing.name.clone(),
             form: missing.form.word(),
             kind: missing.kind(),
-            formula: model.show_expr(missing.property.formula.expr),
+            formula: model.show_requirement(missing.property.formula.expr),
             kills: kills(place),
         });
         let property = |guard: &crate::audit::Guard| AuditProperty {

@@ -45,7 +45,7 @@ pub enum Form {
 impl Missing {
     /// It as a declaration of SMV, under some name.
     pub fn declaration(&self, model: &Model, name: &str) -> String {
-        format!("{} NAME {name} := {};", self.kind(), model.show_expr(self.property.formula.expr))
+        format!("{} NAME {name} := {};", self.kind(), model.show_requirement(self.property.formula.expr))
     }
 
     /// The keyword of its declaration.

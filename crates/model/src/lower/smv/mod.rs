@@ -33,6 +33,7 @@ use specwright_syntax::smv::ast::{self, Dialect, File};
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
+pub(crate) use types::SELECTOR;
 
 /// Options of the translation.
 #[derive(Clone, Debug)]

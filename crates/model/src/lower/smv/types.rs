@@ -13,7 +13,7 @@ use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
 /// The variable that selects the running process.
-pub(super) const SELECTOR: &str = "_process_selector_";
+pub(crate) const SELECTOR: &str = "_process_selector_";
 
 /// Maximal number of elements of all arrays together.
 const MAX_ELEMENTS: usize = 10_000_000;
