@@ -1,19 +1,16 @@
 //! Sessions as programs use them.
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
-use specwright::audit::{Audit, Audited};
-use specwright::document::{AuditDocument, SafetyDocument, json};
-use specwright::events::{Events, Level, Progress};
+use specwright::document::{SafetyDocument, json};
+use specwright::events::Level;
 use specwright::export::FORMATS;
 use specwright::goals::Goal;
 use specwright::model::interp::Random;
-use specwright::syntax::diagnostic::Diagnostic;
-use specwright::syntax::span::SourceMap;
 use specwright::tables::{Covered, marked};
 use specwright::{
-    Answer, AuditSettings, BoundSuite, CheckSettings, CompareSettings, Failure, GenerateSettings, GoalSettings,
-    GradeSettings, Limits, MinimizeSettings, MutateSettings, ReadSettings, ReflectSettings, Safety, SafetySettings,
-    Session, Silent, SuiteSource,
+    Answer, BoundSuite, CheckSettings, CompareSettings, Failure, GenerateSettings, GoalSettings, GradeSettings, Limits,
+    MinimizeSettings, MutateSettings, ReadSettings, ReflectSettings, Safety, SafetySettings, Session, Silent,
+    SuiteSource,
 };
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -107,51 +104,6 @@ fn what_is_cancelled_says_so_and_decides_nothing() {
         Ok(generated) => assert!(!generated.is_decided()),
         Err(failure) => assert_eq!(failure, Failure::Undecided),
     }
-}
-
-/// Cancels the work once a number of pieces is done.
-struct Impatient {
-    cancel: Arc<AtomicBool>,
-    most: usize,
-}
-
-impl Events for Impatient {
-    fn message(&mut self, _: Level, _: &str) {}
-    fn diagnostics(&mut self, _: &SourceMap, _: &[Diagnostic]) {}
-    fn progress(&self, _: usize) -> Box<dyn Progress> {
-        Box::new(Impatient { cancel: self.cancel.clone(), most: self.most })
-    }
-}
-
-impl Progress for Impatient {
-    fn is_seen(&self) -> bool {
-        true
-    }
-    fn at(&mut self, done: usize, _: &str) {
-        if done >= self.most {
-            self.cancel.store(true, Ordering::Relaxed);
-        }
-    }
-    fn exploring(&mut self, _: usize) {}
-    fn pause(&self) {}
-    fn finish(&mut self) {}
-}
-
-#[test]
-fn a_cancelled_audit_shows_the_verdicts_that_it_has() {
-    let session = lock();
-    let whole = session.audit(&AuditSettings::default(), &mut Silent::default()).unwrap();
-    let Audit::Done(whole) = whole else { panic!("{whole:?}") };
-    let limits = Limits { cancel: Arc::new(AtomicBool::new(false)), ..Limits::default() };
-    let mut events = Impatient { cancel: limits.cancel.clone(), most: 5 };
-    let stopped = session.audit(&AuditSettings { limits, ..AuditSettings::default() }, &mut events).unwrap();
-    let Audit::Done(stopped) = stopped else { panic!("{stopped:?}") };
-    assert!(stopped.is_partial && !whole.is_partial);
-    assert_eq!(stopped.mutants.len(), 5);
-    let verdict = |audited: &Audited| (audited.mutant.id.clone(), audited.verdict.word());
-    let first: Vec<_> = whole.mutants.iter().take(5).map(verdict).collect();
-    assert_eq!(stopped.mutants.iter().map(verdict).collect::<Vec<_>>(), first);
-    assert!(!json(&AuditDocument::new(&stopped)).unwrap().is_empty());
 }
 
 #[test]
