@@ -10,7 +10,7 @@ use specwright_syntax::span::Span;
 use std::sync::Arc;
 
 /// Conditions on states, in the language of a specification.
-pub trait ReadConditions: std::fmt::Debug + Send + Sync {
+pub trait ReadConditions: std::fmt::Debug + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe {
     /// Reads conditions: a model with the same variables in which they can be evaluated, and for each text its expression, or what is
     /// wrong with it.
     fn read(&self, texts: &[String]) -> (Model, Vec<Result<ExprId, String>>);

@@ -217,7 +217,7 @@ pub(super) fn resolve(model: &Model, mut tests: Vec<RawTest>, mapping: &Mapping)
                         states.extend(between);
                     }
                     Err(wrong) => {
-                        diagnostics.push(wrong);
+                        diagnostics.push(*wrong);
                         break;
                     }
                 }

@@ -111,8 +111,8 @@ impl<'m> Execution<'m> {
         conditions: Option<&Conditions>,
         last: &mut State,
         keep: impl Fn(&State, &mut State),
-    ) -> Result<Vec<State>, Diagnostic> {
-        let wrong = |message: String| Diagnostic::error(codes::UNEXPECTED, place, message);
+    ) -> Result<Vec<State>, Box<Diagnostic>> {
+        let wrong = |message: String| Box::new(Diagnostic::error(codes::UNEXPECTED, place, message));
         let mut between = Vec::new();
         loop {
             let Some(now) = &self.now else {

@@ -78,12 +78,7 @@ pub(super) fn prepare(
     let part = part.map_or_else(|| session.model.clone(), |cone| session.model.reduced_to(cone.system()));
     let options = settings.limits.options();
     if let Engine::Sat | Engine::Explicit = settings.engine {
-        let (goals, relevant) = if let Some(known) = known {
-            known
-        } else {
-            let collected = criteria::collect(&session.model, None, &wanted);
-            (goals::require(events, &session.sources, &wanted, collected)?, None)
-        };
+        let (goals, relevant) = known_or_collected(events, session, known, &wanted, None)?;
         let mut engines = Engines::default();
         if settings.engine == Engine::Sat {
             let sat = Sat::new(part.system.clone(), &options);
@@ -93,13 +88,7 @@ pub(super) fn prepare(
     }
     let unbounded = part.vars().find(|(_, var)| var.domain == Domain::Integer).map(|(_, var)| var.name.clone());
     if let Some(name) = unbounded.filter(|_| settings.engine == Engine::Auto) {
-        let (goals, relevant) = match known {
-            Some(known) => known,
-            None => {
-                let collected = criteria::collect(&session.model, None, &wanted);
-                (goals::require(events, &session.sources, &wanted, collected)?, None)
-            }
-        };
+        let (goals, relevant) = known_or_collected(events, session, known, &wanted, None)?;
         events.note(format_args!(
             "`{name}` can be any integer: tests come from random walks, which prove nothing; `--keep` searches a finite part"
         ));
@@ -120,12 +109,7 @@ pub(super) fn prepare(
     };
 
     let better = known.is_none();
-    let (goals, relevant) = if let Some(known) = known {
-        known
-    } else {
-        let collected = criteria::collect(&session.model, None, &wanted);
-        (goals::require(events, &session.sources, &wanted, collected)?, None)
-    };
+    let (goals, relevant) = known_or_collected(events, session, known, &wanted, None)?;
     let helps = helps && matches!(few.limit, Some(Limit::Steps | Limit::Nodes));
     let mut sat = if helps { Sat::new(part.system.clone(), &options).ok() } else { None };
     // Where SAT-based search can decide every goal, it finds shorter tests than random walks, and proofs. The reachable states
@@ -205,20 +189,33 @@ fn in_focus(
     Ok((Engines { diagrams: None, sat, later: Some(options) }, run))
 }
 
+/// Goals, and the part of the model that can matter for them, if it is not everything.
+type Goals = (Vec<Goal>, Option<ConeOfInfluence>);
+
+/// The goals that are known already, or those that the criteria give on the whole model.
+fn known_or_collected(
+    events: &mut dyn Events,
+    session: &Session,
+    known: Option<Goals>,
+    wanted: &criteria::Options,
+    engine: Option<&mut Symbolic>,
+) -> Result<Goals, Failure> {
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let collected = criteria::collect(&session.model, engine, wanted);
+    Ok((goals::require(events, &session.sources, wanted, collected)?, None))
+}
+
 /// What tests are made from if all states are known that can be reached.
 fn complete(
     events: &mut dyn Events,
     session: &mut Session,
-    known: Option<(Vec<Goal>, Option<ConeOfInfluence>)>,
+    known: Option<Goals>,
     wanted: &criteria::Options,
     mut engine: Symbolic,
 ) -> Result<(Subject, Engines), Failure> {
-    let (mut goals, relevant) = if let Some(known) = known {
-        known
-    } else {
-        let collected = criteria::collect(&session.model, Some(&mut engine), wanted);
-        (goals::require(events, &session.sources, wanted, collected)?, None)
-    };
+    let (mut goals, relevant) = known_or_collected(events, session, known, wanted, Some(&mut engine))?;
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
     goals::settle_pairs(events, ground, &mut goals, &[]);
     let engines = Engines { diagrams: Some(engine), sat: None, later: None };
