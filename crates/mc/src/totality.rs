@@ -80,7 +80,10 @@ mod tests {
         let total = |text: &str| Totality::of(&model(text)).is_total(&Options::default()).unwrap();
         assert!(total("MODULE main VAR a : boolean; b : 0..3; ASSIGN next(a) := !a; next(b) := 3 - b;"));
         assert!(total("MODULE main VAR a : boolean; b : boolean; c : 0..9; ASSIGN next(c) := 9 - c; INVAR !(a & b)"));
-        assert!(!total("MODULE main VAR a : boolean; b : boolean; ASSIGN next(a) := b; INVAR !(a & b)"));
+        assert!(total("MODULE main VAR a : boolean; b : boolean; ASSIGN next(a) := b; INVAR !(a & b)"));
+        assert!(!total(
+            "MODULE main VAR a : boolean; b : boolean; ASSIGN next(a) := b; next(b) := TRUE; INVAR !(a & b)"
+        ));
         assert!(!total("MODULE main VAR a : boolean; ASSIGN next(a) := !a; TRANS next(a)"));
         assert!(!total("MODULE main VAR a : boolean; b : boolean; ASSIGN next(a) := !a; next(b) := next(a); INVAR b"));
     }

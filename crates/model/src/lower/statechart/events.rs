@@ -70,7 +70,7 @@ pub(super) enum Delivery {
     Own,
     /// To the internal queue of the chart.
     Internal,
-    /// To somebody else.
+    /// To another recipient.
     Away,
     /// Nowhere, which is this error.
     Error(&'static str),
