@@ -143,8 +143,10 @@ fn export_and_run_agree_on_every_example_with_an_implementation() {
                   verdicts = {}\nfor name in dir(module):\n    if name.startswith('test_'):\n        function = getattr(module, name)\n        \
                   try:\n            function(Subject())\n            verdicts[name[5:].replace('_', '-')] = 'pass'\n        \
                   except AssertionError:\n            verdicts[name[5:].replace('_', '-')] = 'fail'\nprint(json.dumps(verdicts))\n";
+    let controller = "crates/cli/tests/cli/data/safety_injection.py";
+    let flight_guidance = "examples/flight-guidance/flight_guidance.py";
     // The fault of the second barrier is one that no mutant speaks of.
-    let examples: [(&str, &[&str], &[Program<'_>]); 5] = [
+    let examples: [(&str, &[&str], &[Program<'_>]); 7] = [
         (
             "examples/barrier/barrier.smv",
             &[],
@@ -178,6 +180,24 @@ fn export_and_run_agree_on_every_example_with_an_implementation() {
             &[
                 (&["node", "examples/checkout/adapter.mjs", "shop.mjs"], true),
                 (&["node", "examples/checkout/adapter.mjs", "shop_first.mjs"], false),
+            ],
+        ),
+        (
+            "examples/safety-injection/safety_injection.smv",
+            &[],
+            &[
+                (&["python3", controller, "none"], true),
+                (&["python3", controller, "never"], false),
+                (&["python3", controller, "silent"], true),
+            ],
+        ),
+        (
+            "examples/flight-guidance/flight_guidance.smv",
+            &["--internal", "left,right,chime", "--criterion", "decision"],
+            &[
+                (&["python3", flight_guidance], true),
+                (&["python3", flight_guidance, "--fault", "4"], false),
+                (&["python3", flight_guidance, "--fault", "5"], false),
             ],
         ),
     ];
@@ -219,11 +239,16 @@ fn export_and_run_agree_on_every_example_with_an_implementation() {
                 (judged["tests"].as_array().unwrap().len(), judged["counts"]["fail"].as_u64().unwrap() as usize);
             assert_eq!((coded.len(), n_failed), counts, "{program:?}");
             // Without choices in the specification both say what the specification says.
-            if number != 1 {
+            let has_choices = model.contains("request_busy");
+            if has_choices {
+                continue;
+            }
+            assert_eq!(judged["counts"]["fail"] == 0, *is_right, "{program:?}");
+            // The state estimates of the large model take long.
+            if !model.contains("flight_guidance") {
                 let args = [&["run", &suite, "--format", "json", "--"][..], program].concat();
                 let by_model: Value = serde_json::from_slice(&specwright(&args).stdout).unwrap();
                 assert_eq!(by_model["counts"], judged["counts"], "{program:?}");
-                assert_eq!(judged["counts"]["fail"] == 0, *is_right, "{program:?}");
             }
         }
     }

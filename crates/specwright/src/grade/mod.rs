@@ -393,8 +393,7 @@ impl Graded {
             Sight::Hidden(hidden) => hidden,
             Sight::Elsewhere(_) => {
                 return Some(
-                    "killed, but not visibly: outputs cannot show the violations on these tests, but other violations"
-                        .into(),
+                    "killed, but not visibly: no continuation of these tests shows a violation; other tests can".into(),
                 );
             }
             Sight::Undecided(reason) => {
