@@ -26,12 +26,12 @@ import tempfile
 
 def run(command, limit):
     """The exit code, the output and the processor time of a command; none if it takes longer than the limit."""
-    before = os.times()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = math.ceil(limit)
     restrict = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     done = subprocess.run(command, capture_output=True, text=True, preexec_fn=restrict)
-    after = os.times()
-    taken = after.children_user + after.children_system - before.children_user - before.children_system
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode == -signal.SIGXCPU:
         return None, "", taken
     return done.returncode, done.stdout, taken
@@ -112,6 +112,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("models", nargs="+")
     parser.add_argument("--limit", type=float, default=60, help="seconds for each run")
+    parser.add_argument("--multiple", type=float, help="an audit may take this multiple of `check`, at least 8 s and at most the limit")
+    parser.add_argument("--keep", help="a folder for the documents of all audits")
     parser.add_argument("--compare", action="store_true", help="compare every verdict with a check of the mutated file")
     parser.add_argument("--nusmv", help="compare with this NuSMV instead of `check`")
     parser.add_argument("--most", type=int, default=10**9, help="compare models with at most this number of mutants")
@@ -127,7 +129,14 @@ def main():
             print(f"| {name} | not decided by check | | | | | | | | | |")
             continue
         command = [arguments.program, "audit", model, "--format", "json", "--quiet", *requirements(arguments)]
-        code, text, audit = run(command, max(arguments.limit, 6 * check))
+        limit = max(arguments.limit, 6 * check)
+        if arguments.multiple:
+            limit = min(arguments.limit, max(8, arguments.multiple * check))
+        code, text, audit = run(command, limit)
+        if arguments.keep and text:
+            os.makedirs(arguments.keep, exist_ok=True)
+            with open(os.path.join(arguments.keep, model.strip("/").replace("/", "__") + ".json"), "w", encoding="utf-8") as file:
+                file.write(text)
         if code not in (0, 2, 3) or not text:
             why = "nothing to audit" if code == 4 else "limit reached" if code is None else f"exit code {code}"
             n_stopped += code is None

@@ -235,6 +235,11 @@ impl Symbolic {
         ask(self)
     }
 
+    /// Limits the steps of all questions to this engine and to its mutants, as long as the scope is alive.
+    pub fn limit_steps(&self, steps: u64) -> Scope {
+        self.manager.enter(&Limits { steps: Some(steps), ..Limits::default() })
+    }
+
     /// Whether no further query can be answered: the cancellation flag is set, or all steps are taken.
     pub fn is_spent(&self) -> bool {
         self.manager.is_spent() || self.options.budget.is_cancelled()

@@ -66,3 +66,10 @@ pub(crate) const PAGE_WINNOW_GOALS: usize = 4_000;
 /// Steps of decision diagrams for the reachable states of a machine that is audited: about a minute. Beyond them, mutants are
 /// judged by SAT-based search. With reachable states, thousands of mutants are judged much faster and more is said of them.
 pub(crate) const AUDIT_REACHABLE_STEPS: u64 = 250_000_000;
+
+/// Steps of decision diagrams for the parts of all properties that do not matter, about a second; or as many as there were before.
+pub(crate) const RELEVANCE_STEPS: u64 = 5_000_000;
+
+/// Steps of decision diagrams for the questions whether other properties imply one, all together: about ten seconds. Most take
+/// thousands of steps.
+pub(crate) const IMPLICATION_STEPS: u64 = 50_000_000;

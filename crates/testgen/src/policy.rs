@@ -226,11 +226,14 @@ pub(crate) const RELEVANT_PARTS: usize = 200;
 /// some seconds. Above it, the first test that kills a mutant certainly is enough.
 pub(crate) const EXECUTED_MUTANTS: usize = 500_000;
 
-/// Steps of decision diagrams for the question whether other properties imply one: some seconds. Most take thousands of steps.
-pub(crate) const IMPLICATION_STEPS: u64 = 20_000_000;
-
 /// Steps of decision diagrams to find out whether every state of a mutant has a successor: about a second.
 pub(crate) const AUDIT_TOTAL_STEPS: u64 = 5_000_000;
+
+/// Steps of decision diagrams for the verdict on one mutant in an audit, and a multiple of those that the machine and its properties
+/// took; the larger of both holds. Then SAT-based search is asked. Mutants that leave the reachable states of a machine may have
+/// many more. Most mutants take thousands of steps.
+pub(crate) const AUDIT_MUTANT_STEPS: u64 = 2_000_000;
+pub(crate) const AUDIT_MUTANT_MULTIPLE: u64 = 10;
 
 /// Steps of SAT-based search for each question about a mutant in an audit: about a second.
 pub(crate) const AUDIT_SAT_STEPS: u64 = 100_000;

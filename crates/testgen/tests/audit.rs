@@ -37,7 +37,7 @@ fn verdicts_are_those_of_checks_on_mutated_models_and_missing_properties_kill() 
         let options = mutate::Options { targets: Targets::Machine, ..mutate::Options::default() };
         let mutants: Vec<Mutant> = Mutants::new(&model, options).take(25).collect();
         let plain = model.clone();
-        let mut auditor = Auditor::new(&mut model, &mut machine, &held, true);
+        let mut auditor = Auditor::new(&mut model, &mut machine, &held, true, &Options::default());
         let machines: Vec<MachineMutant> =
             mutants.iter().map(|mutant| MachineMutant::of_expression(&plain, mutant)).collect();
         let verdicts: Vec<Verdict> = machines.iter().map(|mutant| auditor.judge(mutant)).collect();
@@ -144,7 +144,7 @@ fn sat_based_search_judges_mutants_as_diagrams_do() {
         }
         let plain = model.clone();
         let Some(mut by_sat) = SatAuditor::new(&plain, &held, &Options::default()) else { continue };
-        let mut auditor = Auditor::new(&mut model, &mut machine, &held, false);
+        let mut auditor = Auditor::new(&mut model, &mut machine, &held, false, &Options::default());
         for mutant in &mutants {
             let (one, other) = (auditor.judge(mutant), by_sat.judge(mutant));
             let at = format!("seed {seed}, {}: {one:?}, {other:?}\n{}", mutant.id, testing::random_smv(seed));
@@ -182,7 +182,7 @@ fn what_the_others_imply_kills_nothing_alone() {
             continue;
         }
         let plain = model.clone();
-        let mut auditor = Auditor::new(&mut model, &mut machine, &held, false);
+        let mut auditor = Auditor::new(&mut model, &mut machine, &held, false, &Options::default());
         let verdicts: Vec<Verdict> = mutants.iter().map(|mutant| auditor.judge(mutant)).collect();
         for property in &held {
             let others: Vec<usize> = held.iter().copied().filter(|other| other != property).collect();
@@ -288,7 +288,7 @@ fn mutants_of_fairness_constraints_are_killed_by_liveness() {
     let mutants: Vec<&MachineMutant> = mutants.iter().filter(of_fairness).collect();
     assert!(mutants.len() > 6, "{}", mutants.len());
     let plain = model.clone();
-    let mut auditor = Auditor::new(&mut model, &mut machine, &held, true);
+    let mut auditor = Auditor::new(&mut model, &mut machine, &held, true, &Options::default());
     let verdicts: Vec<Verdict> = mutants.iter().map(|mutant| auditor.judge(mutant)).collect();
     let missing = auditor.into_missing();
     let mut clauses: Vec<String> = Vec::new();

@@ -6,6 +6,7 @@ pub(crate) mod change;
 mod conform;
 pub(crate) mod distinguish;
 pub(crate) mod mutant;
+mod violation;
 
 use crate::symbolic::encoding::machine::Part;
 use crate::symbolic::safety::variant::Common;

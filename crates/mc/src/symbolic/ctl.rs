@@ -238,10 +238,10 @@ impl Symbolic {
                 if holds || !self.reach.is_enclosed {
                     return Ok(holds);
                 }
-                // Some of the states are known to be reached.
-                let seen = self.manager.and(&self.fair(), &self.reach.states)?;
+                // Some of the states may not be reached. All properties share what is found out about that.
                 let f = self.satisfying(f)?;
-                Ok(self.manager.is_subset(&seen, &f)? && self.holds_in(&start, formula)?)
+                let bad = self.manager.diff(&self.fair(), &f)?;
+                Ok(self.first_hit(&bad)?.is_none())
             }
             Node::Unary(UnaryOp::EF, f) => {
                 let f = self.satisfying(f)?;

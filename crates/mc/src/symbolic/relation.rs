@@ -242,9 +242,15 @@ impl Clusters {
             }
         }
         for cluster in (0..list.len()).filter(|cluster| is_stale[*cluster]) {
-            let parts = members[cluster].iter().map(|place| &new[*place]);
+            // What did not change comes first: many mutants have its product in common.
+            let is_new = |place: &&usize| old[**place] != new[**place];
+            let (changed, kept): (Vec<&usize>, Vec<&usize>) = members[cluster].iter().partition(is_new);
+            let parts = kept.into_iter().chain(changed).map(|place| &new[*place]);
             list[cluster] = parts.into_iter().try_fold(manager.constant(true), |all, part| manager.and(&all, part))?;
             supports[cluster] = list[cluster].support();
+        }
+        if supports == self.supports {
+            return Ok(Clusters { list, members, supports, ..self.clone() });
         }
         Clusters::planned(manager, list, members, supports, alphabet)
     }

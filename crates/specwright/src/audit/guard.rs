@@ -4,8 +4,9 @@ use super::{Audited, Verdict};
 use crate::check::vacuity;
 use crate::events::Events;
 use crate::limits::Limits;
+use crate::policy::{IMPLICATION_STEPS, RELEVANCE_STEPS};
 use crate::words::unparsed;
-use specwright_mc::{Answer, Core, Sat, Symbolic};
+use specwright_mc::{Answer, Core, Options, Sat, Symbolic};
 use specwright_model::interp::support_of;
 use specwright_model::model::VarKind;
 use specwright_model::unparse::Unparser;
@@ -41,12 +42,14 @@ pub(super) fn guards(events: &dyn Events, model: &Model, engine: &mut Symbolic, 
     let mut guards = Vec::new();
     for index in held {
         progress.at(guards.len(), "properties");
-        guards.push(Guard {
-            is_vacuous: is_vacuous(model, *index, &mut |conditions| engine.reaches_all(conditions)),
-            irrelevant: irrelevant(model, engine, &model.properties[*index]),
-            ..plain(model, &mut unparser, *index)
-        });
+        let is_vacuous = is_vacuous(model, *index, &mut |conditions| engine.reaches_all(conditions));
+        guards.push(Guard { is_vacuous, ..plain(model, &mut unparser, *index) });
     }
+    let limit = engine.limit_steps(RELEVANCE_STEPS.max(engine.steps()));
+    for guard in &mut guards {
+        guard.irrelevant = irrelevant(model, engine, &model.properties[guard.index]);
+    }
+    drop(limit);
     progress.finish();
     guards
 }
@@ -94,6 +97,9 @@ pub(super) fn count_kills(guards: &mut [Guard], mutants: &[Audited]) {
 /// Finds out which properties the others imply. A mutant that only one property kills is a machine on which all others hold.
 pub(super) fn find_implied(model: &Model, guards: &mut [Guard], mutants: &[Audited], limits: &Limits) {
     let all: Vec<usize> = guards.iter().map(|guard| guard.index).collect();
+    let options = limits.options();
+    let steps = IMPLICATION_STEPS / all.len().max(1) as u64;
+    let options = Options { budget: options.budget.limited(steps), ..options };
     let is_alone = |audited: &Audited, index: usize| {
         audited.mutant.keeps_meanings() && matches!(&audited.verdict, Verdict::Killed(by) if *by == [index])
     };
@@ -106,7 +112,7 @@ pub(super) fn find_implied(model: &Model, guards: &mut [Guard], mutants: &[Audit
             return;
         }
         let others: Vec<usize> = all.iter().copied().filter(|other| *other != guard.index).collect();
-        guard.implied = implied(model, guard.index, &others, &limits.options());
+        guard.implied = implied(model, guard.index, &others, &options);
     }
 }
 

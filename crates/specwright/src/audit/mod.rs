@@ -195,20 +195,23 @@ fn by_diagrams(
     let identity = merge(&session, settings, &held, &all, &mut journal)?;
     let n_all = all.len();
     let is_shard = matches!(settings.sharding, Sharding::Decide { .. });
-    let mut auditor = Auditor::new(&mut session.model, engine, &held, settings.suggest && !is_shard);
+    let options = Options { traces: false, ..settings.limits.options() };
+    let mut auditor = Auditor::new(&mut session.model, engine, &held, settings.suggest && !is_shard, &options);
     let decided = settings.sharding.decide(events, &identity, &|_| true, &mut |mutant| {
         let mutant = &all[mutant];
         let verdict = auditor.judge(mutant);
-        Ok((!settings.limits.is_cancelled()).then(|| Stored::new(&mutant.id, &verdict, false)))
+        Ok((!settings.limits.is_cancelled()).then(|| Stored::new(&mutant.id, &verdict, !auditor.is_exact())))
     })?;
     if let Some(decided) = decided {
         return Ok(Audit::Decided(decided));
     }
     let mutants = judge(events, settings, &mut journal, all, &mut |mutant, survived| {
-        (if survived { auditor.judge_survivor(mutant) } else { auditor.judge(mutant) }, false)
+        let verdict = if survived { auditor.judge_survivor(mutant) } else { auditor.judge(mutant) };
+        (verdict, !auditor.is_exact())
     })?;
+    let is_exact = auditor.is_exact() && !journal.is_inexact();
     let missing = auditor.into_missing();
-    let judged = Judged { held, left_out, guards, n_all, mutants, missing, by_sat: false, is_exact: true };
+    let judged = Judged { held, left_out, guards, n_all, mutants, missing, by_sat: false, is_exact };
     Ok(Audit::Done(Box::new(judged.strength(session, settings))))
 }
 

@@ -6,7 +6,6 @@
 //! satisfies them, and a property that fails on it is not implied. Everything else is undecided.
 
 use super::safety_clause::{SafetyClause, is_universal, mentions_step, safety_clause};
-use crate::policy::IMPLICATION_STEPS;
 use specwright_mc::{Answer, Options, Symbolic};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::UnaryOp;
@@ -35,7 +34,7 @@ impl Implied {
     }
 }
 
-/// Whether some properties of a model imply another one.
+/// Whether some properties of a model imply another one, within the budget of the options.
 pub fn implied(model: &Model, property: usize, others: &[usize], options: &Options) -> Implied {
     let property = &model.properties[property];
     // Invariants are about all reachable states; other properties are about those on fair paths.
@@ -55,7 +54,7 @@ pub fn implied(model: &Model, property: usize, others: &[usize], options: &Optio
         machine.justice.clear();
         machine.compassion.clear();
     }
-    let options = Options { traces: false, budget: options.budget.limited(IMPLICATION_STEPS), ..options.clone() };
+    let options = Options { traces: false, ..options.clone() };
     let Ok(mut engine) = Symbolic::new(machine, &options) else { return Implied::Undecided };
     let Some(question) = on_paths(model, property) else { return Implied::Undecided };
     match engine.check(&question) {

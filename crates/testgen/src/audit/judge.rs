@@ -2,13 +2,15 @@
 
 use super::labels::Seen;
 use super::missing::{Missing, Wanted};
-use super::safety_clause::is_universal;
-use super::{MachineMutant, Survivor, Verdict, Why};
+use super::safety_clause::{always_claim, is_universal};
+use super::{MachineMutant, SatAuditor, Survivor, Verdict, Why};
+use crate::policy::{AUDIT_MUTANT_MULTIPLE, AUDIT_MUTANT_STEPS};
 use crate::safety::Substitution;
 use rustc_hash::FxHashMap;
-use specwright_mc::{Answer, Behaviour, BuildError, MutantKey, Place, Reason, Symbolic};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Behaviour, BuildError, MutantKey, Options, Place, Reason, Symbolic};
 use specwright_model::cone::{Cone, Influence};
-use specwright_model::model::Property;
+use specwright_model::model::{Property, PropertyKind};
 use specwright_model::{ExprId, Model, SourcedExpr};
 
 /// Judges the mutants of one machine by the properties that hold on it.
@@ -22,6 +24,12 @@ pub struct Auditor<'a> {
     known: FxHashMap<MutantKey, Verdict>,
     /// The properties that would kill survivors, if they are wanted.
     wanted: Option<Wanted>,
+    /// The steps of decision diagrams for each mutant.
+    steps: u64,
+    /// Limits of SAT-based search.
+    options: Options,
+    /// Whether every property was decided on every killed mutant.
+    is_exact: bool,
 }
 
 /// A property that mutants are judged by.
@@ -31,6 +39,8 @@ struct Claim {
     property: Property,
     /// Whether it holds on every machine with some of the executions of one on which it holds.
     is_universal: bool,
+    /// What it says of all states or steps, if it says it of these.
+    always: Option<ExprId>,
     /// The variables that can affect it.
     cone: Cone,
 }
@@ -50,22 +60,36 @@ impl Claim {
 
 impl<'a> Auditor<'a> {
     /// Judges by these properties of the model, all of which must hold on it. If `suggest`, properties that would kill
-    /// survivors are looked for.
-    pub fn new(model: &'a mut Model, engine: &'a mut Symbolic, properties: &[usize], suggest: bool) -> Auditor<'a> {
+    /// survivors are looked for. The options are limits of SAT-based search.
+    pub fn new(
+        model: &'a mut Model,
+        engine: &'a mut Symbolic,
+        properties: &[usize],
+        suggest: bool,
+        options: &Options,
+    ) -> Auditor<'a> {
         // Variables with constraints in common stay together: a mutant of one may stop the others.
         let mut influence = Influence::new(model).assume_defined().with_deadlock_check(|_| false);
         let claim = |index: &usize| {
             let property = model.properties[*index].clone();
             let exprs = [Some(&property.formula), property.target.as_ref()].into_iter().flatten();
             let cone = influence.cone(exprs.map(|sourced| sourced.expr), []);
-            Claim { index: *index, is_universal: is_universal(model, &property), cone, property }
+            let always = always_claim(model, &property);
+            Claim { index: *index, is_universal: is_universal(model, &property), always, cone, property }
         };
         let properties: Vec<Claim> = properties.iter().map(claim).collect();
         drop(influence);
         let formulas: Vec<ExprId> = properties.iter().map(|claim| claim.property.formula.expr).collect();
         let seen = Seen::new(model, &formulas);
+        let steps = AUDIT_MUTANT_STEPS.max(AUDIT_MUTANT_MULTIPLE.saturating_mul(engine.steps()));
         let wanted = suggest.then(|| Wanted::new(model, engine));
-        Auditor { model, engine, properties, seen, known: FxHashMap::default(), wanted }
+        let (known, options, is_exact) = (FxHashMap::default(), options.clone(), true);
+        Auditor { model, engine, properties, seen, known, wanted, steps, options, is_exact }
+    }
+
+    /// Whether killed mutants name all properties that kill them: every property was decided on each.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     /// The model, with the expressions that were made.
@@ -80,7 +104,22 @@ impl<'a> Auditor<'a> {
 
     /// The verdict on a mutant.
     pub fn judge(&mut self, mutant: &MachineMutant) -> Verdict {
-        self.judge_changes(&mutant.changes).unwrap_or_else(Verdict::Undecided)
+        match self.judge_changes(&mutant.changes) {
+            Ok(verdict) => verdict,
+            Err(reason @ Reason::Limit(Limit::Steps | Limit::Nodes)) => {
+                self.judge_by_sat(mutant).unwrap_or(Verdict::Undecided(reason))
+            }
+            Err(reason) => Verdict::Undecided(reason),
+        }
+    }
+
+    /// The verdict on a mutant whose states are too many; nothing if SAT-based search does not decide it, either.
+    fn judge_by_sat(&mut self, mutant: &MachineMutant) -> Option<Verdict> {
+        let properties: Vec<usize> = self.properties.iter().map(|claim| claim.index).collect();
+        let mut auditor = SatAuditor::new(self.model, &properties, &self.options)?;
+        let verdict = auditor.judge(mutant);
+        self.is_exact &= auditor.is_exact();
+        (!matches!(verdict, Verdict::Undecided(_))).then_some(verdict)
     }
 
     /// The verdict on a mutant that is known to have survived.
@@ -96,6 +135,8 @@ impl<'a> Auditor<'a> {
     }
 
     fn judge_changes(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+        self.engine.prepare_mutants()?;
+        let limit = self.engine.limit_steps(self.steps);
         let key = match self.engine.mutant_key(changes) {
             Ok(key) => key,
             Err(error) => return refused(error),
@@ -103,32 +144,48 @@ impl<'a> Auditor<'a> {
         if let Some(verdict) = key.as_ref().and_then(|key| self.known.get(key)) {
             return Ok(verdict.clone());
         }
-        let verdict = self.judge_machine(changes)?;
+        let verdict = match self.judge_machine(changes)? {
+            Judged::Verdict(verdict) => verdict,
+            Judged::Survived(mut mutant) => {
+                // What is left says more of the mutant, and takes what it takes.
+                drop(limit);
+                self.survived(&mut mutant, changes)?
+            }
+        };
         if let Some(key) = key {
             self.known.insert(key, verdict.clone());
         }
         Ok(verdict)
     }
 
-    fn judge_machine(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+    fn judge_machine(&mut self, changes: &[(Place, ExprId)]) -> Result<Judged, Reason> {
+        let decided = |verdict| Ok(Judged::Verdict(verdict));
         let behaviour = self.engine.evident_behaviour(changes)?;
         if behaviour == Some(Behaviour::Same) {
-            return Ok(Verdict::Equivalent);
+            return decided(Verdict::Equivalent);
         }
         let mut mutant = match self.engine.mutant(changes) {
-            Ok(mutant) => mutant,
-            Err(error) => return refused(error),
+            Ok(mutant) => Box::new(mutant),
+            Err(error) => return refused(error).map(Judged::Verdict),
         };
-        let mutant = &mut mutant;
-        if let Some(invalid) = self.engine.invalid(mutant, changes)? {
-            return Ok(Verdict::Invalid(Why::Machine(invalid)));
+        if let Some(invalid) = self.engine.invalid(&mut mutant, changes)? {
+            return decided(Verdict::Invalid(Why::Machine(invalid)));
         }
+        let is_fair = self.engine.is_fair_everywhere() && mutant.is_fair_everywhere();
         let mut mutated = Substitution::of_defines(self.model, changes);
         let (mut killing, mut undecided) = (Vec::new(), None);
         for claim in &self.properties {
             let property = &claim.property;
             let expr = mutated.apply(self.model, property.formula.expr);
             if expr == property.formula.expr && !claim.may_fail(self.model, changes, behaviour) {
+                continue;
+            }
+            if let Some(always) = claim.always
+                && expr == property.formula.expr
+                && (property.kind == PropertyKind::Invar || is_fair)
+                && let Some(violates) = self.engine.violates(&mut mutant, changes, always)?
+            {
+                killing.extend(violates.then_some(claim.index));
                 continue;
             }
             let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
@@ -146,21 +203,25 @@ impl<'a> Auditor<'a> {
             }
         }
         if !killing.is_empty() {
-            return Ok(Verdict::Killed(killing));
+            self.is_exact &= undecided.is_none();
+            return decided(Verdict::Killed(killing));
         }
         if let Some(reason) = undecided {
             return Err(reason);
         }
-        if behaviour.is_none() && self.engine.behaviour(mutant, changes)? == Behaviour::Same {
-            return Ok(Verdict::Equivalent);
+        if behaviour.is_none() && self.engine.behaviour(&mutant, changes)? == Behaviour::Same {
+            return decided(Verdict::Equivalent);
         }
         if self.seen.hides(self.model) {
             let labels = self.seen.labels(self.model, changes).ok_or(Reason::Unsupported)?;
-            if self.engine.is_bisimilar(mutant, &labels)? {
-                return Ok(Verdict::Equivalent);
+            match self.engine.is_bisimilar(&mut mutant, &labels) {
+                Ok(true) => return decided(Verdict::Equivalent),
+                Ok(false) => {}
+                // SAT-based search cannot tell, either.
+                Err(reason) => return decided(Verdict::Undecided(reason)),
             }
         }
-        self.survived(mutant, changes)
+        Ok(Judged::Survived(mutant))
     }
 
     /// How a mutant differs on which all properties hold, and what would kill it.
@@ -172,6 +233,13 @@ impl<'a> Auditor<'a> {
         };
         Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by })))
     }
+}
+
+/// What is known of a mutant without its difference from the machine.
+enum Judged {
+    Verdict(Verdict),
+    /// All properties hold on it, and it is no equivalent mutant as far as is known.
+    Survived(Box<Symbolic>),
 }
 
 /// The verdict on a mutant that has no engine.

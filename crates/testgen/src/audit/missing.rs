@@ -5,6 +5,7 @@
 //! generalized: a condition is dropped as long as the clause holds on the machine and fails on the mutant.
 
 use super::literals::{all, always, literals, make, none, state_vars};
+use super::safety_clause::always_claim;
 use crate::grade::{Grader, Quantifiers};
 use crate::reflect::shorten::{Shortening, shorten_clause};
 use crate::reflect::{self, Clause, reflect, settle};
@@ -101,11 +102,12 @@ impl Wanted {
         difference: &Difference,
     ) -> Vec<usize> {
         let mutated = Substitution::of_defines(model, changes);
-        let mut case = Case { model, engine, mutant, mutated };
+        let mut case = Case { model, engine, mutant, mutated, changes };
         let mut violated = self.violated(&mut case, difference);
+        let is_enough = case.mutant.is_fair_everywhere();
         violated.retain(|clause| {
             let claim = property(self.clauses[*clause].formula.expr);
-            case.fails_on_mutant(&claim) && case.holds_on_machine(&claim)
+            case.holds_on_machine(&claim) && (is_enough || case.fails_on_mutant(&claim))
         });
         let mut found: Vec<usize> = Vec::new();
         for index in violated {
@@ -120,7 +122,7 @@ impl Wanted {
             found.push(place);
         }
         let mutated = Substitution::of_defines(model, changes);
-        let mut case = Case { model, engine, mutant, mutated };
+        let mut case = Case { model, engine, mutant, mutated, changes };
         for (place, missing) in self.missing.iter().enumerate() {
             let is_made = missing.form != Form::Reflection;
             if is_made && !found.contains(&place) && case.fails_on_mutant(&missing.property) {
@@ -166,6 +168,7 @@ pub(super) struct Case<'a> {
     engine: &'a mut Symbolic,
     mutant: &'a mut Symbolic,
     mutated: Substitution,
+    changes: &'a [(Place, ExprId)],
 }
 
 impl Case<'_> {
@@ -173,8 +176,17 @@ impl Case<'_> {
         self.engine.check(property).is_impossible()
     }
 
+    /// Whether a property fails on the mutant that holds on the machine.
     pub(super) fn fails_on_mutant(&mut self, property: &Property) -> bool {
         let expr = self.mutated.apply(self.model, property.formula.expr);
+        if expr == property.formula.expr
+            && self.engine.is_fair_everywhere()
+            && self.mutant.is_fair_everywhere()
+            && let Some(always) = always_claim(self.model, property)
+            && let Ok(Some(violates)) = self.engine.violates(self.mutant, self.changes, always)
+        {
+            return violates;
+        }
         let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
         self.mutant.check(&Property { formula, ..property.clone() }).is_found()
     }

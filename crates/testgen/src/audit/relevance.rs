@@ -8,10 +8,12 @@ use crate::mutate::with_child;
 use crate::policy::RELEVANT_PARTS;
 use specwright_mc::Symbolic;
 use specwright_model::model::Property;
+use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, Value};
 
 /// The largest parts of a property that do not matter. The property must hold on the model of the engine.
+/// Parts that could not be tried within the limits of the engine are left out.
 pub fn irrelevant(model: &Model, engine: &mut Symbolic, property: &Property) -> Vec<ExprId> {
     let mut search = Search { model, engine, property, found: Vec::new(), left: RELEVANT_PARTS };
     search.visit(&mut Vec::new(), property.formula.expr);
@@ -34,12 +36,12 @@ impl Search<'_> {
             let is_condition = *self.model.context.exprs.ty(part) == Ty::BOOL
                 && !matches!(self.model[part], Node::Const(_))
                 && is_logical(self.model, expr);
-            if !is_condition || self.left == 0 {
+            if !is_condition || self.left == 0 || self.engine.is_spent() {
                 continue;
             }
             self.left -= 1;
             way.push((expr, place));
-            if self.holds_with(way, true) && self.holds_with(way, false) {
+            if self.holds_without(way) {
                 if !self.found.contains(&part) {
                     self.found.push(part);
                 }
@@ -48,6 +50,18 @@ impl Search<'_> {
             }
             way.pop();
         }
+    }
+
+    /// Whether the property holds whatever stands at the end of a way. It holds as it is: where the part occurs positively it
+    /// holds with `TRUE`, and elsewhere with `FALSE`, so the other value decides.
+    fn holds_without(&mut self, way: &[(ExprId, usize)]) -> bool {
+        let is_negative = |(outer, place): &&(ExprId, usize)| match self.model[*outer] {
+            Node::Unary(UnaryOp::Not, _) => true,
+            Node::Binary(BinaryOp::Implies, ..) => *place == 0,
+            _ => false,
+        };
+        let is_positive = way.iter().filter(is_negative).count() % 2 == 0;
+        self.holds_with(way, !is_positive)
     }
 
     /// Whether the property holds with a constant at the end of a way.
@@ -64,7 +78,6 @@ impl Search<'_> {
 
 /// Whether an expression connects conditions: then each of them occurs in one direction. Comparisons and equivalences do not.
 fn is_logical(model: &Model, expr: ExprId) -> bool {
-    use specwright_model::op::{BinaryOp, UnaryOp};
     let node = &model[expr];
     let connects = |node: &Node| {
         matches!(

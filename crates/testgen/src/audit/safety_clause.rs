@@ -35,6 +35,16 @@ pub fn safety_clause(model: &Model, property: &Property) -> Option<SafetyClause>
     }
 }
 
+/// What a property says of all reachable states or steps: a machine on which all infinite paths are fair and no path ends violates
+/// the property if and only if it reaches a state or a step in which this is false.
+pub(super) fn always_claim(model: &Model, property: &Property) -> Option<ExprId> {
+    let Some(SafetyClause::Always(claim)) = safety_clause(model, property) else { return None };
+    let is_ctl = matches!(property.kind, PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl));
+    let reads_input = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
+    // Formulas of CTL are about states; what one with inputs says of a step is another matter.
+    (!(is_ctl && model.mentions(claim, reads_input))).then_some(claim)
+}
+
 /// The body of a define that stands for a formula.
 fn through_defines(model: &Model, mut expr: ExprId) -> ExprId {
     while let Node::Define(define) = model[expr] {

@@ -7,8 +7,7 @@ use crate::encode::Time;
 use crate::policy::COMPARE_STEPS;
 use crate::symbolic::comparison::mutant::Behaviour;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encoding::machine::{self, SiteFault};
-use crate::symbolic::relation::Relation;
+use crate::symbolic::encoding::machine::{self, Shared, SiteFault};
 use crate::symbolic::{BuildError, Symbolic, example};
 use crate::totality::constrained;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,8 +30,8 @@ pub(super) struct Changed {
 
 /// What all mutants of a model share.
 pub(super) struct Unchanged {
-    /// The relation with its parts; nothing if it is partitioned.
-    pub(super) relation: Option<Relation>,
+    /// The machine with its parts; nothing if its relation is partitioned.
+    pub(super) machine: Option<Shared>,
     /// The valid codes of all variables.
     valid: Bdd,
     /// What places of the model say.
@@ -49,13 +48,12 @@ impl Symbolic {
         if self.comparison.unchanged.is_none() {
             let valid = machine::valid(&mut self.encoder())?;
             let is_partitioned = self.machine.relation.partition.is_some();
-            let relation =
-                if is_partitioned { None } else { Some(machine::build_with_parts(&mut self.encoder())?.relation) };
+            let machine = if is_partitioned { None } else { Some(machine::build_shared(&mut self.encoder())?) };
             let constrained = constrained(&self.system);
             let is_plain = self.system.invar.is_empty() && self.system.trans.is_empty();
             let is_total = is_plain || self.manager.attempt(COMPARE_STEPS, || self.ends_nowhere())?.unwrap_or(false);
             let places = FxHashMap::default();
-            self.comparison.unchanged = Some(Box::new(Unchanged { relation, valid, places, constrained, is_total }));
+            self.comparison.unchanged = Some(Box::new(Unchanged { machine, valid, places, constrained, is_total }));
         }
         Ok(self.comparison.unchanged.as_mut().expect("it was made just now"))
     }

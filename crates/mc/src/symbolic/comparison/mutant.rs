@@ -80,10 +80,11 @@ impl Symbolic {
         let system = apply(&self.system, &of_machine);
         let mut memo = self.memo.clone();
         self.unchanged()?;
-        let relation = self.comparison.unchanged.as_ref().and_then(|unchanged| unchanged.relation.as_ref());
+        let shared = self.comparison.unchanged.as_ref().and_then(|unchanged| unchanged.machine.as_ref());
+        let changed: Vec<Place> = of_machine.iter().map(|(place, _)| *place).collect();
         let mut encoder = Encoder::new(&system, &self.layout, &self.manager, &mut memo);
-        let (machine, faults) = match relation {
-            Some(relation) => machine::build_like(&mut encoder, relation)?,
+        let (machine, faults) = match shared {
+            Some(shared) => machine::build_like(&mut encoder, shared, &changed)?,
             None => machine::build(&mut encoder)?,
         };
         if !faults.is_empty() {
@@ -108,6 +109,20 @@ impl Symbolic {
             max_formulas: self.max_formulas,
             options: self.options.clone(),
         })
+    }
+
+    /// Finds what all mutants share.
+    pub fn prepare_mutants(&mut self) -> Result<(), Reason> {
+        let _clock = self.begin();
+        self.prepare()?;
+        self.unchanged()?;
+        Ok(())
+    }
+
+    /// Whether a fair path starts in every reachable state, as far as that is known. Then a finite execution that violates a
+    /// property of all paths is enough to refute it.
+    pub fn is_fair_everywhere(&self) -> bool {
+        self.reachable.fair.is_some() && self.reach.known() == self.reachable.fair.as_ref()
     }
 
     /// Why a mutant is invalid, if it is.

@@ -5,7 +5,7 @@ use crate::conform::Place as Changed;
 use crate::encode::{Encoder, Fault, FaultKind, Offer, Time};
 use crate::symbolic::ctl::fair::Fairness;
 use crate::symbolic::encoding::layout::Layout;
-use crate::symbolic::relation::partition;
+use crate::symbolic::relation::partition::{self, DisjunctivePartition};
 use crate::symbolic::relation::{Alphabet, Relation};
 use rustc_hash::FxHashSet;
 use specwright_model::model::{Assign, AssignKind, VarKind};
@@ -37,6 +37,28 @@ pub(crate) struct SiteFault {
     pub(crate) fault: Fault,
 }
 
+/// A set of states or steps, and the place of the model that says it; none for what the domains of variables say.
+#[derive(Clone)]
+struct Said {
+    place: Option<Changed>,
+    set: Bdd,
+}
+
+/// What a machine is the conjunction of: now over states, next over the targets of steps.
+#[derive(Clone, Default)]
+struct Parts {
+    init: Vec<Said>,
+    invar: Vec<Said>,
+    steps: Vec<Said>,
+}
+
+/// A machine that mutants share, with its parts and the valid codes of all variables.
+pub(crate) struct Shared {
+    machine: Machine,
+    parts: Parts,
+    pub(crate) valid: Bdd,
+}
+
 /// A part of the machine of a model that says what steps there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
@@ -56,20 +78,50 @@ pub(crate) fn build(encoder: &mut Encoder<'_>) -> Result<(Machine, Vec<SiteFault
 /// Builds the machine without some of its parts.
 pub(crate) fn build_without(encoder: &mut Encoder<'_>, left_out: &[Part]) -> Result<(Machine, Vec<SiteFault>), Limit> {
     let mut builder = Builder { left_out, ..Builder::new(encoder) };
-    let machine = builder.machine(Relation::new)?;
+    let machine = builder.machine()?;
     Ok((machine, builder.faults))
 }
 
-/// Builds the machine of a model whose relation stays with its parts, for [`build_like`].
-pub(crate) fn build_with_parts(encoder: &mut Encoder<'_>) -> Result<Machine, Limit> {
-    Builder::new(encoder).machine(Relation::with_parts)
-}
-
-/// Builds a machine that shares what it can with a relation that is [with its parts](build_with_parts).
-pub(crate) fn build_like(encoder: &mut Encoder<'_>, model: &Relation) -> Result<(Machine, Vec<SiteFault>), Limit> {
+/// Builds the machine of a model for mutants, which share what they do not change.
+pub(crate) fn build_shared(encoder: &mut Encoder<'_>) -> Result<Shared, Limit> {
     let mut builder = Builder::new(encoder);
-    let machine = builder.machine(|_, parts, _| model.like(parts))?;
-    Ok((machine, builder.faults))
+    let (parts, _) = builder.parts(false)?;
+    let valid = builder.valid.clone();
+    let machine = builder.assemble(&parts, Relation::with_parts)?;
+    Ok(Shared { machine, parts, valid })
+}
+
+/// Builds the machine of a mutant, which differs from a model in some places. The encoder is one for the mutant.
+pub(crate) fn build_like(
+    encoder: &mut Encoder<'_>,
+    model: &Shared,
+    changed: &[Changed],
+) -> Result<(Machine, Vec<SiteFault>), Limit> {
+    let mut builder = Builder { valid: model.valid.clone(), ..Builder::new(encoder) };
+    let manager = builder.encoder.manager.clone();
+    let mut parts = model.parts.clone();
+    for place in changed {
+        builder.replace(&mut parts, *place)?;
+    }
+    let sets = |said: &[Said]| said.iter().map(|said| said.set.clone()).collect::<Vec<Bdd>>();
+    let keeps = |kept: &[Said], parts: &[Said]| sets(kept) == sets(parts);
+    let keeps_invar = keeps(&model.parts.invar, &parts.invar);
+    let invar = match keeps_invar {
+        true => model.machine.invar.clone(),
+        false => conjunction(&manager, sets(&parts.invar))?,
+    };
+    let init = match keeps_invar && keeps(&model.parts.init, &parts.init) {
+        true => model.machine.init.clone(),
+        false => conjunction(&manager, [sets(&parts.init), vec![invar.clone()]].concat())?,
+    };
+    let is_fair = |place: &Changed| matches!(place, Changed::Fairness(_));
+    let fairness = match changed.iter().any(is_fair) {
+        true => builder.fairness(builder.encoder.system)?,
+        false => model.machine.fairness.clone(),
+    };
+    let relation = model.machine.relation.like(&sets(&parts.steps))?;
+    let alphabet = model.machine.alphabet.clone();
+    Ok((Machine { init, invar, relation, alphabet, fairness }, builder.faults))
 }
 
 /// What a part would demand if this were written there: of states, and of steps; and what is wrong with it.
@@ -166,85 +218,146 @@ impl<'a, 'e> Builder<'a, 'e> {
     }
 
     /// Builds the machine, with a relation that is made of its parts.
-    fn machine(
+    fn machine(&mut self) -> Result<Machine, Limit> {
+        let (parts, partition) = self.parts(self.left_out.is_empty())?;
+        self.assemble(&parts, |manager, steps, alphabet| match partition {
+            Some(partition) => Ok(Relation::partitioned(manager, steps.to_vec(), alphabet, partition)),
+            None => Relation::new(manager, steps, alphabet),
+        })
+    }
+
+    /// The machine with these parts.
+    fn assemble(
         &mut self,
+        parts: &Parts,
         relation: impl FnOnce(&Manager, &[Bdd], &Alphabet) -> Result<Relation, Limit>,
     ) -> Result<Machine, Limit> {
         let system = self.encoder.system;
         let manager = self.encoder.manager.clone();
-        let layout: &Layout = self.encoder.layout;
         let mut alphabet = Alphabet::default();
-        // Conjunctions are kept in parts: now over states, next over the targets of steps.
-        let (mut invar, mut steps) = (Vec::new(), Vec::new());
         for (id, var) in system.vars() {
-            let bits = layout.bits(id);
+            let bits = self.encoder.layout.bits(id);
             match var.kind {
                 VarKind::Input => alphabet.input.extend(bits),
                 VarKind::State | VarKind::Frozen => alphabet.state.extend(bits),
             }
+        }
+        let sets = |said: &[Said]| said.iter().map(|said| said.set.clone()).collect::<Vec<Bdd>>();
+        let invar = conjunction(&manager, sets(&parts.invar))?;
+        let init = conjunction(&manager, [sets(&parts.init), vec![invar.clone()]].concat())?;
+        let fairness = self.fairness(system)?;
+        let relation = relation(&manager, &sets(&parts.steps), &alphabet)?;
+        Ok(Machine { init, invar, relation, alphabet, fairness })
+    }
+
+    /// The parts of the machine, and, if it is asked for, its disjunctive partition. Where that says everything, `TRANS`
+    /// constraints are left out.
+    fn parts(&mut self, find_partition: bool) -> Result<(Parts, Option<DisjunctivePartition>), Limit> {
+        let system = self.encoder.system;
+        let manager = self.encoder.manager.clone();
+        let layout: &Layout = self.encoder.layout;
+        let mut parts = Parts::default();
+        let of_domain = |set: Bdd| Said { place: None, set };
+        for (id, var) in system.vars() {
             let now = layout.valid(&manager, id, Time::Now)?;
             self.valid = manager.and(&self.valid, &now)?;
             if var.kind == VarKind::Input {
-                steps.push(now);
+                parts.steps.push(of_domain(now));
                 continue;
             }
             let next = layout.valid(&manager, id, Time::Next)?;
             self.valid = manager.and(&self.valid, &next)?;
-            invar.push(now);
-            steps.push(next);
+            parts.invar.push(of_domain(now));
+            parts.steps.push(of_domain(next));
             if var.kind == VarKind::Frozen {
                 let (before, after) = (self.encoder.var(id, Time::Now)?, self.encoder.var(id, Time::Next)?);
-                steps.push(before.equals(&after, &manager)?);
+                parts.steps.push(of_domain(before.equals(&after, &manager)?));
             }
         }
-        let mut init = Vec::new();
-        for (index, assign) in system.assigns.iter().enumerate() {
-            if self.left_out.contains(&Part::Assign(index)) {
-                continue;
+        for index in 0..system.assigns.len() {
+            if !self.left_out.contains(&Part::Assign(index)) {
+                self.say(&mut parts, Changed::Assign(index))?;
             }
-            let (time, value_time) = match assign.kind {
-                AssignKind::Always | AssignKind::Init => (Time::Now, Time::Now),
-                AssignKind::Next => (Time::Next, Time::Now),
-            };
-            let chosen = self.assigned(assign.var, &assign.value, time, value_time)?;
-            match assign.kind {
-                AssignKind::Init => init.push(chosen),
-                AssignKind::Next => steps.push(chosen),
-                AssignKind::Always => {
-                    steps.push(manager.swap_next(&chosen)?);
-                    invar.push(chosen);
+        }
+        for index in 0..system.invar.len() {
+            if !self.left_out.contains(&Part::Invar(index)) {
+                self.say(&mut parts, Changed::Invar(index))?;
+            }
+        }
+        for index in 0..system.init.len() {
+            self.say(&mut parts, Changed::Init(index))?;
+        }
+        let partition = match find_partition {
+            true => {
+                let sets = |said: &[Said]| said.iter().map(|said| said.set.clone()).collect::<Vec<Bdd>>();
+                partition::find(self.encoder, &sets(&parts.invar), &sets(&parts.init))?
+            }
+            false => None,
+        };
+        // Where the events are the whole relation, their union is built only on demand.
+        let is_said = partition.as_ref().is_some_and(|partition| partition.stand_alone);
+        for index in 0..system.trans.len() {
+            if !is_said && !self.left_out.contains(&Part::Trans(index)) {
+                self.say(&mut parts, Changed::Trans(index))?;
+            }
+        }
+        Ok((parts, partition))
+    }
+
+    /// Adds what a place of the system says.
+    fn say(&mut self, parts: &mut Parts, place: Changed) -> Result<(), Limit> {
+        let system = self.encoder.system;
+        let manager = self.encoder.manager.clone();
+        let said = |set: Bdd| Said { place: Some(place), set };
+        match place {
+            Changed::Assign(index) => {
+                let assign = &system.assigns[index];
+                let time = if assign.kind == AssignKind::Next { Time::Next } else { Time::Now };
+                let chosen = self.assigned(assign.var, &assign.value, time, Time::Now)?;
+                match assign.kind {
+                    AssignKind::Init => parts.init.push(said(chosen)),
+                    AssignKind::Next => parts.steps.push(said(chosen)),
+                    AssignKind::Always => {
+                        parts.steps.push(said(manager.swap_next(&chosen)?));
+                        parts.invar.push(said(chosen));
+                    }
+                }
+            }
+            Changed::Invar(index) => {
+                let condition = self.condition(&system.invar[index])?;
+                parts.steps.push(said(manager.swap_next(&condition)?));
+                parts.invar.push(said(condition));
+            }
+            Changed::Init(index) => parts.init.push(said(self.condition(&system.init[index])?)),
+            Changed::Trans(index) => {
+                parts.steps.extend(self.conjuncts(&system.trans[index])?.into_iter().map(said));
+            }
+            Changed::Define(_) | Changed::Fairness(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Replaces what a place says by what the system says there. A place has as many parts as before, so that the clusters of
+    /// relations stay alike, unless it had none.
+    fn replace(&mut self, parts: &mut Parts, place: Changed) -> Result<(), Limit> {
+        let manager = self.encoder.manager.clone();
+        let mut new = Parts::default();
+        self.say(&mut new, place)?;
+        for (old, new) in [(&mut parts.init, new.init), (&mut parts.invar, new.invar), (&mut parts.steps, new.steps)] {
+            let mut new = new.into_iter();
+            let mut last = None;
+            for (index, said) in old.iter_mut().enumerate().filter(|(_, said)| said.place == Some(place)) {
+                said.set = new.next().map_or_else(|| manager.constant(true), |said| said.set);
+                last = Some(index);
+            }
+            for said in new {
+                match last {
+                    Some(last) => old[last].set = manager.and(&old[last].set, &said.set)?,
+                    None => old.push(said),
                 }
             }
         }
-        for (index, written) in system.invar.iter().enumerate() {
-            if self.left_out.contains(&Part::Invar(index)) {
-                continue;
-            }
-            let condition = self.condition(written)?;
-            steps.push(manager.swap_next(&condition)?);
-            invar.push(condition);
-        }
-        for written in &system.init {
-            init.push(self.condition(written)?);
-        }
-        let partition = if self.left_out.is_empty() { partition::find(self.encoder, &invar, &init)? } else { None };
-        // Where the events are the whole relation, their union is built only on demand.
-        let is_said = partition.as_ref().is_some_and(|partition| partition.stand_alone);
-        for (index, written) in system.trans.iter().enumerate() {
-            if is_said || self.left_out.contains(&Part::Trans(index)) {
-                continue;
-            }
-            steps.extend(self.conjuncts(written)?);
-        }
-        let invar = conjunction(&manager, invar)?;
-        init.push(invar.clone());
-        let init = conjunction(&manager, init)?;
-        let fairness = self.fairness(system)?;
-        let relation = match partition {
-            Some(partition) => Relation::partitioned(&manager, steps, &alphabet, partition),
-            None => relation(&manager, &steps, &alphabet)?,
-        };
-        Ok(Machine { init, invar, relation, alphabet, fairness })
+        Ok(())
     }
 
     /// The valid codes of all variables.
