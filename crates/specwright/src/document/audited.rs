@@ -159,6 +159,7 @@ fn execution(execution: &Execution) -> ExecutionView {
 }
 
 fn tables(audit: &Audit) -> Vec<Further> {
+    let has_proofs = audit.properties.iter().any(|property| property.needs.is_some());
     let property = |property: &Property| {
         let implied = match (property.vacuous, property.implied.as_deref()) {
             (true, _) => "holds vacuously",
@@ -167,20 +168,22 @@ fn tables(audit: &Audit) -> Vec<Further> {
         };
         let unique = property.kills_alone.map_or_else(|| "–".to_owned(), |n| n.to_string());
         let numbers = [property.kills.to_string(), unique];
-        let needs = property.needs.as_ref().map(|needs| needs.join(", ")).unwrap_or_default();
-        let rest = vec![implied.into(), property.irrelevant.join("; "), needs];
+        let mut rest = vec![implied.into(), property.irrelevant.join("; ")];
+        if has_proofs {
+            rest.push(property.needs.as_ref().map(|needs| needs.join(", ")).unwrap_or_default());
+        }
         [vec![property.name.clone()], numbers.into(), rest].concat()
     };
-    let mut tables = vec![Further {
-        title: "What each property kills".into(),
-        note: "A part that does not matter can be anything: the property holds all the same. The proof of a property \
-               needs the assignments and constraints in the last column, and nothing else of the machine."
-            .into(),
-        head: ["property", "kills", "unique kills", "", "parts that do not matter", "its proof needs"]
-            .map(Into::into)
-            .into(),
-        rows: audit.properties.iter().map(property).collect(),
-    }];
+    let mut note = "A part that does not matter can be anything: the property holds all the same.".to_owned();
+    let mut head: Vec<String> =
+        ["property", "kills", "unique kills", "", "parts that do not matter"].map(Into::into).into();
+    if has_proofs {
+        note += " The proof of a property needs the assignments and constraints in the last column, and nothing else of the \
+                 machine.";
+        head.push("its proof needs".into());
+    }
+    let rows = audit.properties.iter().map(property).collect();
+    let mut tables = vec![Further { title: "What each property kills".into(), note, head, rows }];
     let unguarded = [("no property reads", &audit.unread), ("no proof needs", &audit.unneeded)];
     let rows: Vec<Vec<String>> = unguarded
         .iter()
