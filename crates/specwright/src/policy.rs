@@ -31,6 +31,10 @@ pub(crate) const GENERATE_WALK_WORK: u64 = 200_000_000;
 /// Values tried and operators evaluated on random walks before SAT-based search, whose tests are better: about a second.
 pub(crate) const FIRST_WALK_WORK: u64 = 50_000_000;
 
+/// Operators of a model from which random walks come before anything is encoded: decision diagrams and clauses of larger models
+/// may take seconds.
+pub(crate) const MANY_OPERATORS: usize = 50_000;
+
 /// Values on each side by which a focus is widened at most, to see what lies outside.
 pub(crate) const WIDER_VALUES: u128 = 64;
 

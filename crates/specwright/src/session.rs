@@ -245,7 +245,9 @@ fn report(events: &mut dyn Events, sources: &SourceMap, found: &Findings) -> Res
     let failed = events.report(sources, &found.diagnostics);
     if found.open > 0 {
         let questions = count(found.open, "question");
-        events.warning(format_args!("{questions} about the consistency of the tables took too long to answer"));
+        events.warning(format_args!(
+            "{questions} about the consistency of the tables not answered: too large, or with numbers without an end"
+        ));
     }
     if failed { Err(Failure::Invalid) } else { Ok(()) }
 }

@@ -107,6 +107,9 @@ pub(crate) const WALK_RESTART: usize = 64;
 /// Steps of a random walk between two calls of the observer.
 pub(crate) const WALK_OBSERVE: usize = 256;
 
+/// Values tried and operators evaluated between two calls of the observer at most: some tenths of a second.
+pub(crate) const WALK_OBSERVE_WORK: u64 = 2_000_000;
+
 // Finite state machines.
 
 /// States of a machine that is listed.

@@ -33,7 +33,7 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
         if !note.is_empty() {
             let _ = writeln!(text, "// {}", line(note));
         }
-        values(&mut text, model, state);
+        values(&mut text, model, state, number == 0);
         if number + 1 < n_states {
             picks(&mut text, model, state);
         }
@@ -86,8 +86,10 @@ fn picks(text: &mut String, model: &Model, state: &State) {
     }
 }
 
-fn values(text: &mut String, model: &Model, state: &State) {
-    for (id, var) in model.vars() {
+/// The values in a state. What never changes is set in the first state.
+fn values(text: &mut String, model: &Model, state: &State, is_first: bool) {
+    let is_shown = |var: VarId| is_first || model[var].kind != VarKind::Frozen;
+    for (id, var) in model.vars().filter(|(id, _)| is_shown(*id)) {
         // Locations have names of their own; a variable that only tells whether there is a value is implied by the
         // value.
         let alias = model.source.aliases.iter().find(|(known, _)| *known == id);
@@ -105,6 +107,9 @@ fn values(text: &mut String, model: &Model, state: &State) {
         let (Some(value), Some(var)) = (whole(model, state, &compound.shape), compound.shape.first_var()) else {
             continue;
         };
+        if !is_shown(var) {
+            continue;
+        }
         say(text, is_set(model, var), written(model, &compound.name), &value);
     }
     // The result of a step is checked before the environment changes it.

@@ -46,10 +46,78 @@ pub struct Evaluator<'a> {
     model: &'a TransitionSystem,
     now: &'a State,
     next: Option<&'a State>,
-    values: FxHashMap<(ExprId, Time), Result<Value, EvalError>>,
-    sets: FxHashMap<(ExprId, Time), Result<ValueSet, EvalError>>,
+    memo: Memo,
+    /// The plan of the search, if there is one.
+    depths: Option<&'a Depths>,
+    /// The number of the last variable in it that the value that is being computed has read so far.
+    last: usize,
     /// Number of evaluated operators.
     pub(super) work: u64,
+}
+
+/// The values that were computed, as far as they are still valid. A search gives values to variables one by one, in the order of
+/// its plan, and takes them back in the opposite order: a value stays valid until a variable that it depends on changes.
+#[derive(Clone, Debug)]
+pub(super) struct Memo {
+    values: FxHashMap<(ExprId, Time), Known<Result<Value, EvalError>>>,
+    sets: FxHashMap<(ExprId, Time), Known<Result<ValueSet, EvalError>>>,
+    /// The number of variables that have values, and when each of them got its value; the first entry stands for none.
+    n_set: usize,
+    set_at: Vec<u64>,
+    time: u64,
+}
+
+/// A value, and when it was computed.
+#[derive(Clone, Debug)]
+struct Known<T> {
+    value: T,
+    /// The number of the last variable that it depends on; zero for none.
+    last: usize,
+    /// The same, among those that had values.
+    last_set: usize,
+    time: u64,
+}
+
+impl Memo {
+    /// For a search that gives values to this number of variables.
+    pub(super) fn new(n_vars: usize) -> Memo {
+        Memo {
+            values: FxHashMap::default(),
+            sets: FxHashMap::default(),
+            n_set: 0,
+            set_at: vec![0; n_vars + 1],
+            time: 0,
+        }
+    }
+
+    /// A variable got a value; all before it in the plan have one, and none after it.
+    pub(super) fn set(&mut self, depth: usize) {
+        self.time += 1;
+        self.n_set = depth + 1;
+        self.set_at[depth + 1] = self.time;
+    }
+
+    /// The value of the last variable was taken back.
+    pub(super) fn unset(&mut self, depth: usize) {
+        self.n_set = depth;
+    }
+
+    /// Variables got values in the order of the plan, so the last one that matters tells about those before it.
+    fn is_valid<T>(&self, known: &Known<T>) -> bool {
+        known.last.min(self.n_set) == known.last_set && self.set_at[known.last_set] <= known.time
+    }
+
+    fn known<T>(&self, value: T, last: usize) -> Known<T> {
+        Known { value, last, last_set: last.min(self.n_set), time: self.time }
+    }
+}
+
+/// The numbers of the variables of the present and the next state in the plan of a search, from one; zero for those that do not
+/// change.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Depths {
+    pub(super) now: Vec<usize>,
+    pub(super) next: Vec<usize>,
 }
 
 /// How undefined values are read. A formula is true if it holds with [`Surely`](Bound::Surely), false if it does not
@@ -74,7 +142,7 @@ impl std::ops::Not for Bound {
 }
 
 /// The state that an expression is evaluated in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Time {
     Now,
     Next,
@@ -83,7 +151,22 @@ enum Time {
 impl<'a> Evaluator<'a> {
     /// An evaluator for a state and its optional successor.
     pub fn new(model: &'a TransitionSystem, now: &'a State, next: Option<&'a State>) -> Evaluator<'a> {
-        Evaluator { model, now, next, values: FxHashMap::default(), sets: FxHashMap::default(), work: 0 }
+        Evaluator { model, now, next, memo: Memo::new(0), depths: None, last: 0, work: 0 }
+    }
+
+    /// An evaluator for the states of a search, which goes on from the values of an earlier one.
+    pub(super) fn with_memo(
+        model: &'a TransitionSystem,
+        (now, next): (&'a State, &'a State),
+        depths: &'a Depths,
+        memo: Memo,
+    ) -> Evaluator<'a> {
+        Evaluator { model, now, next: Some(next), memo, depths: Some(depths), last: 0, work: 0 }
+    }
+
+    /// The values that were computed.
+    pub(super) fn into_memo(self) -> Memo {
+        self.memo
     }
 
     /// The value of an expression.
@@ -111,6 +194,10 @@ impl<'a> Evaluator<'a> {
             Node::Var(var) => {
                 // A frozen variable has its present value in the next state.
                 let now = time == Time::Now || self.model[*var].kind == VarKind::Frozen;
+                if let Some(depths) = self.depths {
+                    let depths = if now { &depths.now } else { &depths.next };
+                    self.last = self.last.max(depths[var.0 as usize]);
+                }
                 let state = if now { Some(self.now) } else { self.next };
                 return match state.map(|state| state.get(*var)) {
                     Some(Some(value)) => Ok(value),
@@ -120,12 +207,15 @@ impl<'a> Evaluator<'a> {
             }
             _ => {}
         }
-        if let Some(known) = self.values.get(&(expr, time)) {
-            return *known;
+        if let Some(known) = self.memo.values.get(&(expr, time)).filter(|known| self.memo.is_valid(known)) {
+            self.last = self.last.max(known.last);
+            return known.value;
         }
         self.work += 1;
+        let before = std::mem::take(&mut self.last);
         let value = grow(|| self.compute(expr, time));
-        self.values.insert((expr, time), value);
+        self.memo.values.insert((expr, time), self.memo.known(value, self.last));
+        self.last = self.last.max(before);
         value
     }
 
@@ -261,11 +351,14 @@ impl<'a> Evaluator<'a> {
         if !written_as_set && !self.model.context.exprs.ty(expr).is_set() {
             return self.value_at(expr, time).map(ValueSet::one);
         }
-        if let Some(known) = self.sets.get(&(expr, time)) {
-            return known.clone();
+        if let Some(known) = self.memo.sets.get(&(expr, time)).filter(|known| self.memo.is_valid(known)) {
+            self.last = self.last.max(known.last);
+            return known.value.clone();
         }
+        let before = std::mem::take(&mut self.last);
         let set = grow(|| self.compute_set(expr, time));
-        self.sets.insert((expr, time), set.clone());
+        self.memo.sets.insert((expr, time), self.memo.known(set.clone(), self.last));
+        self.last = self.last.max(before);
         set
     }
 

@@ -5,12 +5,18 @@
 //! checked, conjunct by conjunct, when the last of its variables has a value. A constraint that can be false earlier
 //! (such as a disjunction) is also checked whenever another of its variables gets a value.
 
+use super::eval::Depths;
 use super::support::support;
 use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{AssignKind, TransitionSystem, VarId, VarKind};
 use crate::op::{BinaryOp, UnaryOp};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Operators that all early checks of a constraint evaluate together; large constraints are checked early only
+/// [`MIN_EARLY_CHECKS`] times.
+const EARLY_CHECK_PARTS: usize = 20_000;
+const MIN_EARLY_CHECKS: usize = 8;
 
 /// The plan for finding initial states, or the steps from a state.
 #[derive(Clone, Debug)]
@@ -21,6 +27,8 @@ pub(super) struct Plan {
     pub(super) first_checks: Vec<Check>,
     /// All constraints as a whole, for conjuncts that are undefined on their own.
     pub(super) constraints: Vec<(Frame, Origin)>,
+    /// The places of variables among the slots.
+    pub(super) depths: Depths,
 }
 
 /// A variable and the checks that follow it.
@@ -237,8 +245,13 @@ impl<'m> Draft<'m> {
             if let (CheckKind::Holds(expr), Some(last)) = (check.kind, last)
                 && can_be_decided_early(self.model, expr)
             {
-                let before = filled.into_iter().filter(|slot| *slot < last);
-                before.for_each(|slot| slots[slot].early_checks.push((expr, check.frame)));
+                let mut before: Vec<usize> = filled.into_iter().filter(|slot| *slot < last).collect();
+                before.sort_unstable();
+                // A large constraint takes long to check, so it is checked now and then.
+                let n_parts = self.model.context.exprs.parts([expr]).len();
+                let most = (EARLY_CHECK_PARTS / n_parts.max(1)).max(MIN_EARLY_CHECKS);
+                let every = before.len().div_ceil(most).max(1);
+                before.iter().step_by(every).for_each(|slot| slots[*slot].early_checks.push((expr, check.frame)));
             }
             match last {
                 // The equation that gave the values need not be checked again.
@@ -247,7 +260,15 @@ impl<'m> Draft<'m> {
                 None => first_checks.push(check),
             }
         }
-        Plan { slots, first_checks, constraints: self.constraints }
+        let n_vars = self.model.vars.len();
+        let mut depths = Depths { now: vec![0; n_vars], next: vec![0; n_vars] };
+        for (at, slot) in slots.iter().enumerate() {
+            match slot.place {
+                PlanVar::Input(var) => depths.now[var.0 as usize] = at + 1,
+                PlanVar::Target(var) => depths.next[var.0 as usize] = at + 1,
+            }
+        }
+        Plan { slots, first_checks, constraints: self.constraints, depths }
     }
 
     /// The source of a variable that is determined.

@@ -5,7 +5,7 @@
 //! [`steps_from`] collect them and sort by the declared order exactly.
 
 use super::error::EvalError;
-use super::eval::Evaluator;
+use super::eval::{Evaluator, Memo};
 use super::narrow::{candidates, smaller};
 use super::plan::{self, CheckKind, Frame, Origin, Plan, PlanVar, Source};
 use super::random::Random;
@@ -127,6 +127,8 @@ pub struct Search<'e> {
     otherwise: Option<State>,
     now: State,
     next: State,
+    /// The values of expressions in the present and the next state.
+    memo: Memo,
     stack: Vec<Frontier>,
     random: Option<Random>,
     work_left: u64,
@@ -169,6 +171,7 @@ impl<'e> Search<'e> {
             otherwise: None,
             now,
             next,
+            memo: Memo::new(plan.slots.len()),
             stack: Vec::new(),
             random: None,
             work_left: u64::MAX,
@@ -232,14 +235,14 @@ impl<'e> Search<'e> {
             let slot = &self.plan.slots[depth];
             let Some(value) = self.stack[depth].take(self.model) else {
                 self.stack.pop();
-                self.set(slot.place, None);
+                self.set(depth, None);
                 continue;
             };
             self.work(1)?;
             if !self.admissible(slot.place, &slot.source, value)? {
                 continue;
             }
-            self.set(slot.place, Some(value));
+            self.set(depth, Some(value));
             if self.is_hopeless(&slot.early_checks)? {
                 continue;
             }
@@ -263,10 +266,7 @@ impl<'e> Search<'e> {
             Source::Domain => Choices::Domain(var),
             Source::Kept => Choices::Set(self.now.get(var).map(ValueSet::one).unwrap_or_default()),
             Source::Assigned(expr, frame, origin) | Source::Equal(expr, frame, origin) => {
-                let mut evaluator = self.evaluator(*frame);
-                let set = evaluator.set(*expr);
-                let work = evaluator.work;
-                self.work(work)?;
+                let set = self.evaluate(*frame, |evaluator| evaluator.set(*expr))?;
                 match (set, &slot.source) {
                     (Ok(set), _) => Choices::Set(set),
                     // Another part of the constraint may be false, so that this one does not matter.
@@ -323,11 +323,9 @@ impl<'e> Search<'e> {
         });
         for (expr, frame) in last.chain(slot.early_checks.iter().copied()) {
             for (variable, _) in slot.exprs.iter().filter(|(_, own)| *own == frame) {
-                let mut evaluator = self.evaluator(frame);
-                let candidates = candidates(self.model, &mut evaluator, *variable, expr);
-                let work = evaluator.work;
-                self.work(work)?;
-                left = smaller(left, candidates);
+                let model = self.model;
+                let found = self.evaluate(frame, |evaluator| candidates(model, evaluator, *variable, expr))?;
+                left = smaller(left, found);
             }
         }
         Ok(left)
@@ -345,10 +343,7 @@ impl<'e> Search<'e> {
     /// Whether one of these is false for all values of the unassigned variables.
     fn is_hopeless(&mut self, checks: &[(ExprId, Frame)]) -> Result<bool, SearchError> {
         for (expr, frame) in checks {
-            let mut evaluator = self.evaluator(*frame);
-            let truth = evaluator.truth(*expr);
-            let work = evaluator.work;
-            self.work(work)?;
+            let truth = self.evaluate(*frame, |evaluator| evaluator.truth(*expr))?;
             if truth == Ok(false) {
                 return Ok(true);
             }
@@ -360,16 +355,14 @@ impl<'e> Search<'e> {
     fn fits(&mut self, checks: &[plan::Check]) -> Result<Option<bool>, SearchError> {
         let mut doubtful = false;
         for check in checks {
-            let mut evaluator = self.evaluator(check.frame);
             let verdict = match check.kind {
-                CheckKind::Holds(expr) => evaluator.truth(expr),
+                CheckKind::Holds(expr) => self.evaluate(check.frame, |evaluator| evaluator.truth(expr))?,
                 CheckKind::Member(PlanVar::Input(var) | PlanVar::Target(var), expr) => {
-                    let set = evaluator.set(expr).map_err(|error| SearchError::Eval { error, origin: check.origin })?;
+                    let set = self.evaluate(check.frame, |evaluator| evaluator.set(expr))?;
+                    let set = set.map_err(|error| SearchError::Eval { error, origin: check.origin })?;
                     Ok(self.next.get(var).is_some_and(|value| set.contains(value)))
                 }
             };
-            let work = evaluator.work;
-            self.work(work)?;
             match verdict {
                 Ok(true) => {}
                 Ok(false) => return Ok(None),
@@ -382,10 +375,8 @@ impl<'e> Search<'e> {
     /// Whether all constraints hold as a whole, for conjuncts that are undefined on their own.
     fn confirm(&mut self) -> Result<bool, SearchError> {
         for (frame, origin) in &self.plan.constraints {
-            let mut evaluator = self.evaluator(*frame);
-            let truth = evaluator.truth(origin.sourced(self.model).expr);
-            let work = evaluator.work;
-            self.work(work)?;
+            let expr = origin.sourced(self.model).expr;
+            let truth = self.evaluate(*frame, |evaluator| evaluator.truth(expr))?;
             if !truth.map_err(|error| SearchError::Eval { error, origin: *origin })? {
                 return Ok(false);
             }
@@ -393,17 +384,34 @@ impl<'e> Search<'e> {
         Ok(true)
     }
 
-    fn evaluator(&self, frame: Frame) -> Evaluator<'_> {
-        match frame {
-            Frame::Target => Evaluator::new(self.model, &self.next, None),
-            Frame::Step => Evaluator::new(self.model, &self.now, Some(&self.next)),
-        }
+    /// Evaluates something in the states so far. In steps, what variables and constraints share is computed once.
+    fn evaluate<T>(&mut self, frame: Frame, wanted: impl FnOnce(&mut Evaluator<'_>) -> T) -> Result<T, SearchError> {
+        let (result, work) = match frame {
+            Frame::Target => {
+                let mut evaluator = Evaluator::new(self.model, &self.next, None);
+                (wanted(&mut evaluator), evaluator.work)
+            }
+            Frame::Step => {
+                let memo = std::mem::replace(&mut self.memo, Memo::new(0));
+                let mut evaluator = Evaluator::with_memo(self.model, (&self.now, &self.next), &self.plan.depths, memo);
+                let (result, work) = (wanted(&mut evaluator), evaluator.work);
+                self.memo = evaluator.into_memo();
+                (result, work)
+            }
+        };
+        self.work(work)?;
+        Ok(result)
     }
 
-    fn set(&mut self, place: PlanVar, value: Option<Value>) {
-        match place {
+    /// Gives a value to the variable of a slot, or takes it back.
+    fn set(&mut self, depth: usize, value: Option<Value>) {
+        match self.plan.slots[depth].place {
             PlanVar::Input(var) => self.now.set(var, value),
             PlanVar::Target(var) => self.next.set(var, value),
+        }
+        match value {
+            Some(_) => self.memo.set(depth),
+            None => self.memo.unset(depth),
         }
     }
 

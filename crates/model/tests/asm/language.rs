@@ -568,3 +568,73 @@ fn a_monitored_sequence_is_followed_up_to_a_length() {
     assert_eq!(reached(&small, "n"), ["0", "1", "2", "3", "4"]);
     assert!(small.source.hazards.iter().any(|hazard| hazard.is_bound && hazard.description.contains("more than 4")));
 }
+
+#[test]
+fn a_choice_among_many_numbers_is_unfolded_once() {
+    let small = model(
+        "enum domain Color = {RED | BLUE}\ndomain Num subsetof Integer\ncontrolled n: Num\ncontrolled c: Color\n\
+         controlled f: Num -> Num",
+        "domain Num = {1 : 20}\n\
+         main rule r_Main = choose $x in {1 : 20} with $x != 7 and ($x != 3 or c = RED) do par\n\
+         if $x <= 9 then choose $c in Color with true do par n := $x c := $c endpar endif f($x) := $x endpar",
+        "function n = 20\nfunction c = BLUE\nfunction f($x in Num) = 1",
+    );
+    let choices: Vec<&str> = small.vars().map(|(_, var)| &*var.name).filter(|name| name.starts_with("choice")).collect();
+    assert_eq!(choices, ["choice.x", "choice.c"]);
+    let explorer = Explorer::new(&small);
+    let first = initial_states(&small, 100_000).expect("initial states are found").remove(0);
+    let n = small.var_named("n").expect("it is a variable");
+    let after = |from: &specwright_model::State| -> std::collections::BTreeSet<String> {
+        let steps = steps_from(&explorer, from, 1_000_000).expect("steps are found");
+        steps.iter().map(|step| single(&small, &step.next, n).to_string()).collect()
+    };
+    let expected = |list: &[i64]| list.iter().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(after(&first), expected(&[1, 2, 4, 5, 6, 8, 9, 20]));
+    // Each number changes its own location, and no other one.
+    for step in steps_from(&explorer, &first, 1_000_000).expect("steps are found") {
+        let chosen = single(&small, &step.now, small.var_named("choice.x").expect("it is a variable")).to_string();
+        for place in 1..=20 {
+            let var = small.var_named(&format!("f[{place}]")).expect("it is a variable");
+            let value = single(&small, &step.next, var).to_string();
+            assert_eq!(value, if chosen == place.to_string() { chosen.clone() } else { "1".into() }, "f({place})");
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_ignores_its_variable_is_unfolded_once() {
+    let (signature, init) = (
+        "domain Num subsetof Integer\nenum domain Color = {RED | BLUE}\nmonitored level: Num\ncontrolled n: Num\n\
+         controlled hit: Color -> Boolean",
+        "function n = 1\nfunction hit($c in Color) = false",
+    );
+    let rules = "domain Num = {1 : 9}\nrule r_count($unused in Num, $by in Num) = if n + $by <= 9 then n := n + $by endif\n\
+                 main rule r_Main = forall $x in Num with $x < level do ";
+    let small = model(signature, &format!("{rules} r_count[$x, 2]"), init);
+    assert_eq!(reached(&small, "n"), ["1", "3", "5", "7", "9"]);
+    let element = small.source.elements.iter().find(|element| element.kind == "update").expect("there is an update");
+    assert_eq!(element.instances.len(), 1, "one update stands for all numbers");
+    // A choice is made for each number, so this rule is executed for each.
+    let chooses = model(signature, &format!("{rules} choose $c in Color with true do hit($c) := true"), init);
+    let n_choices = chooses.vars().filter(|(_, var)| var.name.starts_with("choice")).count();
+    assert!(n_choices > 1, "{n_choices}");
+    assert_eq!(reached(&chooses, "hit.RED"), ["false", "true"]);
+}
+
+#[test]
+fn a_static_function_without_a_definition_is_a_parameter() {
+    let (signature, definitions) = (
+        "domain Num subsetof Integer\nstatic limit: Num\nstatic allowed: Num -> Boolean\ncontrolled n: Num",
+        "domain Num = {1 : 4}\nmain rule r_Main = if n < limit and allowed(n) then n := n + 1 endif",
+    );
+    let small = model(signature, definitions, "function n = 1");
+    let kinds: Vec<_> = ["limit", "allowed[1]", "n"].map(|name| small[small.var_named(name).unwrap()].kind).into();
+    use specwright_model::model::VarKind::{Frozen, State};
+    assert_eq!(kinds, [Frozen, Frozen, State]);
+    assert_eq!(complaint(signature, definitions, "function n = 1"), "ASM036: `limit` has no definition");
+    // What can be anything is no parameter.
+    assert_eq!(
+        complaint("static f: Integer -> Boolean\ncontrolled b: Boolean", "main rule r_Main = b := f(1)", ""),
+        "ASM036: `f` has no definition"
+    );
+}

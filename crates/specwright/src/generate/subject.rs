@@ -5,13 +5,14 @@ use super::search::{self, Search};
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::policy::{DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_STEPS};
+use crate::policy::{DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_OPERATORS, MANY_STEPS};
 use crate::session::Session;
 use crate::words::count;
 use crate::{focus, goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{ConeOfInfluence, Reduction};
 use specwright_mc::{Answer, Budget, Engine, Reason, Sat, Symbolic};
+use specwright_syntax::budget::Spent;
 use specwright_model::{Domain, Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, Quantized};
@@ -99,17 +100,55 @@ pub(super) fn prepare(
         }
         return Ok((Subject::new(session, goals, quantized, relevant, None, Some(run)), Engines::default()));
     }
+    // A large model may take long to encode, so what random walks find comes first.
+    let is_fresh = !settings.resume && winnow::which(&settings.winnow) == winnow::Wanted::default();
+    let first = match &known {
+        Some((goals, _)) if is_fresh && settings.engine == Engine::Auto && n_operators(&part) > MANY_OPERATORS => {
+            Some(search::walk(events, &part, goals, FIRST_WALK_WORK, settings))
+        }
+        _ => None,
+    };
+    let Some(walked) = first else { return with_engines(events, session, &part, known, &wanted, None, settings) };
+    let copy = known.clone();
+    let made = Budget::run(|| with_engines(events, session, &part, known, &wanted, Some(&walked), settings));
+    // What walks have found is not lost if there is no time for more.
+    made.unwrap_or_else(|Spent| {
+        let (goals, relevant) = known_or_collected(events, session, copy, &wanted, None)?;
+        Ok((Subject::new(session, goals, quantized, relevant, None, Some(walked.clone())), Engines::default()))
+    })
+}
+
+/// The number of operators of a model.
+fn n_operators(model: &Model) -> usize {
+    let constraints = [&model.init, &model.trans, &model.invar].into_iter().flatten().map(|sourced| sourced.expr);
+    let defines = model.defines.iter().map(|define| define.body.expr);
+    let assigns = model.assigns.iter().map(|assign| assign.value.expr);
+    model.context.exprs.parts(constraints.chain(defines).chain(assigns)).len()
+}
+
+/// The engines for a model, with the tests of random walks that may have come before.
+fn with_engines(
+    events: &mut dyn Events,
+    session: &mut Session,
+    part: &Model,
+    known: Option<Goals>,
+    wanted: &criteria::Options,
+    first: Option<&Run>,
+    settings: &GenerateSettings,
+) -> Result<(Subject, Engines), Failure> {
+    let options = settings.limits.options();
+    let quantized = wanted.quantized.clone();
     let nothing = Search { engine: None, limit: None };
     let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
     let helps = settings.engine == Engine::Auto && !winnows;
-    let few = nothing.go_on(events, session, &part, Some(FEW_STEPS), helps.then_some(FEW_NODES), &options)?;
+    let few = nothing.go_on(events, session, part, Some(FEW_STEPS), helps.then_some(FEW_NODES), &options)?;
     let few = match few {
-        Search { engine: Some(engine), limit: None } => return complete(events, session, known, &wanted, engine),
+        Search { engine: Some(engine), limit: None } => return complete(events, session, known, wanted, engine),
         large => large,
     };
 
     let better = known.is_none();
-    let (goals, relevant) = known_or_collected(events, session, known, &wanted, None)?;
+    let (goals, relevant) = known_or_collected(events, session, known, wanted, None)?;
     let helps = helps && matches!(few.limit, Some(Limit::Steps | Limit::Nodes));
     let mut sat = if helps { Sat::new(part.system.clone(), &options).ok() } else { None };
     // Where SAT-based search can decide every goal, it finds shorter tests than random walks, and proofs. The reachable states
@@ -118,17 +157,18 @@ pub(super) fn prepare(
     let mut run = if settings.resume || winnows || decides_all {
         Run::new(goals.len())
     } else {
-        search::walk(events, &part, &goals, GENERATE_WALK_WORK, settings)
+        search::walk(events, part, &goals, GENERATE_WALK_WORK, settings)
     };
-    let walked =
-        (decides_all && !settings.resume).then(|| search::walk(events, &part, &goals, FIRST_WALK_WORK, settings));
+    let walked = (decides_all && !settings.resume).then(|| {
+        first.cloned().unwrap_or_else(|| search::walk(events, part, &goals, FIRST_WALK_WORK, settings))
+    });
     let all = !goals.is_empty() && run.counts().covered == goals.len();
     let most = all.then_some(MANY_STEPS);
     let most = if sat.is_some() { Some(DIAGRAMS_FIRST) } else { most };
     let search = if decides_all {
         few
     } else {
-        let search = Budget::run(|| few.go_on(events, session, &part, most, None, &options));
+        let search = Budget::run(|| few.go_on(events, session, part, most, None, &options));
         // What walks have found is not lost if there is no time for more.
         search.unwrap_or(Ok(Search { engine: None, limit: Some(Limit::Interrupted) }))?
     };
@@ -143,7 +183,7 @@ pub(super) fn prepare(
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
             let known = (!better).then_some((goals, relevant));
-            return complete(events, session, known, &wanted, engine);
+            return complete(events, session, known, wanted, engine);
         }
         Search { engine, limit } => (engine, limit),
     };

@@ -341,6 +341,44 @@ pub enum TermKind {
     Error,
 }
 
+impl TermKind {
+    /// The terms that it consists of, in source order.
+    pub fn parts(&self) -> Vec<TermId> {
+        let ranges = |binders: &[Binder]| binders.iter().map(|binder| binder.range).collect::<Vec<TermId>>();
+        let pairs = |pairs: &[(TermId, TermId)]| pairs.iter().flat_map(|(a, b)| [*a, *b]).collect::<Vec<TermId>>();
+        match self {
+            TermKind::Bool(_)
+            | TermKind::Int(_)
+            | TermKind::Real(_)
+            | TermKind::String(_)
+            | TermKind::Undef
+            | TermKind::Var(_)
+            | TermKind::Domain(_)
+            | TermKind::Rule(_)
+            | TermKind::Error => Vec::new(),
+            TermKind::Not(a) | TermKind::Neg(a) => vec![*a],
+            TermKind::Binary(_, a, b) => vec![*a, *b],
+            TermKind::Apply(_, items) | TermKind::Tuple(items) | TermKind::Set(items) => items.clone(),
+            TermKind::Seq(items) | TermKind::Bag(items) => items.clone(),
+            TermKind::Range(first, last, step) => [Some(*first), Some(*last), *step].into_iter().flatten().collect(),
+            TermKind::Comprehension { binders, condition, element, .. } => {
+                ranges(binders).into_iter().chain(*condition).chain([*element]).collect()
+            }
+            TermKind::Map(items) => pairs(items),
+            TermKind::If(condition, then, otherwise) => {
+                [Some(*condition), Some(*then), *otherwise].into_iter().flatten().collect()
+            }
+            TermKind::Switch(scrutinee, cases, otherwise) => {
+                std::iter::once(*scrutinee).chain(pairs(cases)).chain(*otherwise).collect()
+            }
+            TermKind::Let(bindings, body) => bindings.iter().map(|(_, term)| *term).chain([*body]).collect(),
+            TermKind::Exists { binders, condition, .. } | TermKind::Forall(binders, condition) => {
+                ranges(binders).into_iter().chain(*condition).collect()
+            }
+        }
+    }
+}
+
 /// A rule and its source span.
 #[derive(Clone, Debug)]
 pub struct Rule {

@@ -11,7 +11,7 @@ use super::strategy::drop_useless;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
 use crate::policy::{
-    WALK_ATTEMPT_FRACTION, WALK_ATTEMPTS, WALK_IDLE_FRACTION, WALK_OBSERVE, WALK_RESTART, WALK_STEP_WORK, WALK_VALUES,
+    WALK_ATTEMPT_FRACTION, WALK_ATTEMPTS, WALK_IDLE_FRACTION, WALK_OBSERVE, WALK_OBSERVE_WORK, WALK_RESTART, WALK_STEP_WORK, WALK_VALUES,
 };
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
@@ -132,6 +132,7 @@ impl<'a> RandomWalk<'a> {
 
     fn walk(&mut self, run: &mut Run, observe: &mut dyn FnMut(&Run) -> ControlFlow<()>) -> ControlFlow<()> {
         let (mut rounds, mut newest) = (0usize, true);
+        let mut observed = self.work_left;
         while self.work_left > self.deadline && !self.open.is_empty() {
             if rounds.is_multiple_of(WALK_RESTART) || rounds.is_power_of_two() {
                 self.begin(run);
@@ -143,7 +144,8 @@ impl<'a> RandomWalk<'a> {
             self.go_on(newest, run);
             newest = !newest;
             rounds += 1;
-            if rounds.is_multiple_of(WALK_OBSERVE) {
+            if rounds.is_multiple_of(WALK_OBSERVE) || observed - self.work_left > WALK_OBSERVE_WORK {
+                observed = self.work_left;
                 observe(run)?;
             }
         }
@@ -153,7 +155,7 @@ impl<'a> RandomWalk<'a> {
     /// Starts in an initial state.
     fn begin(&mut self, run: &mut Run) {
         let explorer = self.explorer;
-        let Some(step) = self.find(|| explorer.initial()) else { return };
+        let Some(step) = self.find(None, || explorer.initial()) else { return };
         let trace = Trace { states: vec![step.next.clone()], loop_start: None };
         self.judge(&trace, None, run);
         self.remember(None, step.next);
@@ -167,7 +169,7 @@ impl<'a> RandomWalk<'a> {
         self.enqueue(tries + 1, at);
         let Some(now) = self.vary(at, tries) else { return };
         let explorer = self.explorer;
-        let Some(step) = self.find(|| explorer.steps(&now)) else { return };
+        let Some(step) = self.find(Some(&now), || explorer.steps(&now)) else { return };
         let trace = Trace { states: vec![step.now.clone(), step.next.clone()], loop_start: None };
         self.judge(&trace, Some(at), run);
         if self.nodes.len().saturating_mul(2 * self.model.vars.len()) < WALK_VALUES {
@@ -184,32 +186,39 @@ impl<'a> RandomWalk<'a> {
         let inner = self.inner(&place.state);
         let (explorer, left) = (self.explorer, place.from.as_ref().map(|(_, left)| left.clone()));
         let search = || left.as_ref().map_or_else(|| explorer.initial(), |left| explorer.steps(left));
-        self.find(|| search().like(&inner)).map(|step| step.next)
+        self.find(left.as_ref(), || search().like(&inner)).map(|step| step.next)
     }
 
     /// The first step of a search, if it is found within the limit. A search that has gone astray starts again with other values.
-    fn find<'s>(&mut self, search: impl Fn() -> Search<'s>) -> Option<Step> {
+    fn find<'s>(&mut self, from: Option<&State>, search: impl Fn() -> Search<'s>) -> Option<Step> {
         let first = (WALK_STEP_WORK / WALK_ATTEMPT_FRACTION).max(4 * self.n_operators);
         for _ in 0..WALK_ATTEMPTS {
-            match self.attempt(search(), first) {
+            match self.attempt(from, search(), first) {
                 // Other numbers without end may allow a step.
                 Ok(None) if !self.unbounded.is_empty() => {}
                 Ok(found) => return found,
                 Err(_) => {}
             }
         }
-        self.attempt(search(), WALK_STEP_WORK.max(first)).ok()?
+        self.attempt(from, search(), WALK_STEP_WORK.max(first)).ok()?
     }
 
     /// The first step of a search; an error if it is not found in this much work.
-    fn attempt(&mut self, search: Search<'_>, work: u64) -> Result<Option<Step>, SearchError> {
+    fn attempt(
+        &mut self,
+        from: Option<&State>,
+        search: Search<'_>,
+        work: u64,
+    ) -> Result<Option<Step>, SearchError> {
         let most = self.work_left.min(work);
         let mut search = search.shuffled(Random::new(self.random.next_u64())).limit(most);
         if !self.unbounded.is_empty() {
             let mut values = State::empty(self.model.vars.len());
             for var in &self.unbounded {
+                // Often few inputs change in a step, or may change.
+                let kept = from.and_then(|state| state.get(*var)).filter(|_| self.random.below(2) == 0);
                 let at = self.random.below(self.numbers.len() as u128);
-                values.set(*var, Value::Int(self.numbers[at as usize]));
+                values.set(*var, kept.unwrap_or(Value::Int(self.numbers[at as usize])));
             }
             search = search.otherwise(&values);
         }

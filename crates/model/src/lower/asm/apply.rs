@@ -91,9 +91,8 @@ impl Lowering<'_> {
             return Ok(Sym::Known(Const::Atom(function.name.clone())));
         }
         let known: Option<Vec<Const>> = args.iter().map(Sym::known).collect();
-        let defined = matches!(function.kind, FunctionKind::Static | FunctionKind::Derived);
-        let constant =
-            !defined && !function.updated && !matches!(function.kind, FunctionKind::Monitored | FunctionKind::Shared);
+        let defined = matches!(function.kind, FunctionKind::Static | FunctionKind::Derived) && !function.is_parameter;
+        let constant = !defined && !function.updated && !function.is_input();
         if defined {
             // Cached results that depend on the state are invalid once a sequence has changed the state.
             return match known.filter(|_| env.overlay.is_empty()) {

@@ -4,13 +4,17 @@ use super::library::count;
 use super::mutants::Change;
 use super::rules::Update;
 use super::terms::Case;
-use super::value::{Const, Sym};
-use super::{Env, Lowering, Stop};
+use super::value::{Const, Single, Sym, Values};
+use super::{Binding, Env, Lowering, Stop};
 use crate::expr::{ExprId, Node};
 use crate::model::{RuleChoice, VarId, VarKind};
+use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
-use specwright_syntax::asm::ast::{Binder, RuleId, TermId};
+use specwright_syntax::asm::ast::{Binder, RuleId, RuleKind, TermId};
 use specwright_syntax::span::Span;
+
+/// Numbers to choose among from which the body of a choice is executed for all of them at once.
+const MANY_NUMBERS: usize = 16;
 
 impl Lowering<'_> {
     /// `choose`: an input of the step selects one of the eligible elements.
@@ -37,16 +41,30 @@ impl Lowering<'_> {
         }
         let mut updates = Vec::new();
         let mut picked = Vec::new();
+        let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
+        // Loops need numbers that are known, to come to an end.
+        let loops = |kind: &RuleKind| matches!(kind, RuleKind::While(..) | RuleKind::Term(..));
+        let one_body = self.chosen_number(binders, &cases, &pickers).filter(|_| !self.reaches(env.file, body, loops));
         for (at, (inner, _, guard)) in cases.iter().enumerate() {
             let taken = self.and(*guard, pickers[at]);
             picked.push(taken);
-            updates.extend(self.branch(rule, 0, taken, inner, |lowering, env| lowering.execute(body, env))?);
+            if one_body.is_none() {
+                updates.extend(self.branch(rule, 0, taken, inner, |lowering, env| lowering.execute(body, env))?);
+            }
         }
-        let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
         let some = self.any(&guards);
+        let all = self.all(&guards);
         // If some element is eligible, the selected one is; otherwise the selection is unused.
         let called = self.and(env.path, some);
-        let fits = self.any(&picked);
+        let fits = match &one_body {
+            Some(_) if self.truth_of(all) == Some(true) => all,
+            _ => self.any(&picked),
+        };
+        if let Some(number) = one_body {
+            let mut inner = env.clone();
+            inner.bind(&binders[0].var.text, Binding::Value(number));
+            updates.extend(self.branch(rule, 0, fits, &inner, |lowering, env| lowering.execute(body, env))?);
+        }
         let constraint = self.implies(called, fits);
         self.choices.push(constraint);
         if let Some(first) = pickers.first() {
@@ -58,6 +76,27 @@ impl Lowering<'_> {
             updates.extend(self.branch(rule, 1, nothing, env, |lowering, env| lowering.execute(none, env))?);
         }
         Ok(updates)
+    }
+
+    /// The number that a choice selects, if it selects among many. The rule is executed once then, with a number that depends on
+    /// the choice, and not once for each number.
+    fn chosen_number(&self, binders: &[Binder], cases: &[Case], pickers: &[ExprId]) -> Option<Sym> {
+        if binders.len() != 1 || cases.len() < MANY_NUMBERS {
+            return None;
+        }
+        let mut numbers = Vec::with_capacity(cases.len());
+        let mut var = None;
+        for ((_, chosen, _), picker) in cases.iter().zip(pickers) {
+            let [Sym::Known(Const::Int(number))] = chosen[..] else { return None };
+            let Node::Binary(BinaryOp::Eq, choice, value) = self.model[*picker] else { return None };
+            if self.model[value] != Node::Const(Value::Int(number)) || *var.get_or_insert(choice) != choice {
+                return None;
+            }
+            numbers.push(number);
+        }
+        let (low, high) = (*numbers.iter().min()?, *numbers.iter().max()?);
+        let defined = self.model.context.exprs.get(&Node::Const(Value::Bool(true)))?;
+        Some(Sym::One(Single { value: var?, defined, values: Values::Int(low, high) }))
     }
 
     /// Records which values the variables of the newest choice get.
@@ -219,7 +258,7 @@ impl Lowering<'_> {
         let mut pickers = Vec::new();
         for value in values {
             let value = self.node(Node::Const(value));
-            pickers.push(self.compare(crate::op::BinaryOp::Eq, var, value));
+            pickers.push(self.compare(BinaryOp::Eq, var, value));
         }
         Ok(pickers)
     }

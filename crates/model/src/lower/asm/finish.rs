@@ -207,6 +207,9 @@ impl Lowering<'_> {
 
     /// Quantifies out the choices of the step; leaves the predicate unchanged if there are too many.
     fn for_any_choice(&mut self, predicate: ExprId) -> ExprId {
+        if self.model.vars.iter().all(|var| var.kind != VarKind::Input) {
+            return predicate;
+        }
         let support = crate::interp::support(&self.model, predicate);
         let inputs: Vec<VarId> =
             support.now.into_iter().filter(|var| self.model[*var].kind == VarKind::Input).collect();

@@ -6,7 +6,7 @@ use super::value::{Const, Sym};
 use super::{Env, Location, Lowering, Stop};
 use crate::expr::Node;
 use crate::interface::Role;
-use crate::model::{Assign, AssignKind, Compound, Shape};
+use crate::model::{Assign, AssignKind, Compound, Shape, VarKind};
 use crate::op::BinaryOp;
 use specwright_syntax::asm::ast::{File, FunctionKind};
 use specwright_syntax::asm::codes;
@@ -23,9 +23,13 @@ impl Lowering<'_> {
         for index in 0..self.sig.functions.len() {
             let function = &self.sig.functions[index];
             let (kind, updated, input) = (function.kind, function.updated, function.is_input());
-            let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived);
+            let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived) || function.is_parameter;
             // A function that is never updated keeps its initial value.
             if !dynamic || !function.mentioned || !(input || updated) || self.is_unread_result(index) {
+                continue;
+            }
+            if function.is_parameter && !self.can_be_chosen(index) {
+                self.sig.functions[index].is_parameter = false;
                 continue;
             }
             let role = match kind {
@@ -33,10 +37,32 @@ impl Lowering<'_> {
                 FunctionKind::Controlled | FunctionKind::Local if has_outputs => Role::Internal,
                 _ => Role::Output,
             };
+            let n_vars = self.model.vars.len();
             let _ = self.make_function(index, role);
+            if self.sig.functions[index].is_parameter {
+                self.model.vars[n_vars..].iter_mut().for_each(|var| var.kind = VarKind::Frozen);
+                self.warn_of_parameter(index);
+            }
         }
         self.make_reserve_layouts();
         self.constrain_time();
+    }
+
+    /// Whether tests can choose what a static function is: it has a finite number of locations, of values that are known.
+    fn can_be_chosen(&mut self, index: usize) -> bool {
+        let function = &self.sig.functions[index];
+        let (params, codomain, span) = (function.params.clone(), function.codomain.clone(), function.span);
+        let is_number = matches!(self.base(&codomain), Dom::Int { .. });
+        let mut has_end = |dom: &Dom| matches!(self.elements(dom, span), Ok(Some(_)));
+        params.iter().all(&mut has_end) && (is_number || has_end(&codomain))
+    }
+
+    /// Warns of a static function without a definition.
+    fn warn_of_parameter(&mut self, index: usize) {
+        let function = &self.sig.functions[index];
+        let message = format!("`{}` has no definition", function.name);
+        let note = "tests choose what it is, and it stays the same in each of them";
+        self.report(Diagnostic::warning(codes::NO_DEFINITION, function.span, message).note(note));
     }
 
     /// The time of the `TimeLibrary` is not negative, and does not run backwards.

@@ -27,6 +27,7 @@ mod location_layout;
 mod locations;
 mod machine_mutants;
 mod mentions;
+mod merge;
 mod mutants;
 mod observe;
 mod operators;
@@ -54,7 +55,7 @@ use location_layout::Layout;
 use range_analysis::{Facts, RangeAnalysis};
 use rustc_hash::{FxHashMap, FxHashSet};
 use signature::Signature;
-use specwright_syntax::asm::ast::{File, TermId};
+use specwright_syntax::asm::ast::{File, RuleId, TermId};
 use specwright_syntax::asm::codes;
 use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
@@ -191,6 +192,8 @@ struct Lowering<'a> {
     elements_memo: FxHashMap<usize, Elements>,
     /// The domains whose elements are being enumerated, to detect circles.
     listing: Vec<usize>,
+    /// For each `forall`, which of its variables its body does not use.
+    unused: FxHashMap<(usize, RuleId), Arc<[bool]>>,
     n_calls: usize,
     /// Number of conditions on the state under which the current term or rule is evaluated.
     n_conditions: usize,
@@ -244,6 +247,7 @@ impl<'a> Lowering<'a> {
             saw_self: false,
             elements_memo: FxHashMap::default(),
             listing: Vec::new(),
+            unused: FxHashMap::default(),
             n_calls: 0,
             n_conditions: 0,
             n_steps: 0,

@@ -65,6 +65,7 @@ impl Lowering<'_> {
                     updated: true,
                     // It has locations for the elements of the reserve only.
                     mentioned: false,
+                    is_parameter: false,
                 });
                 self.sig.reserves.push(Reserve { domain, exists, items, span: rule.span });
             }

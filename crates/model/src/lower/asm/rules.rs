@@ -101,10 +101,11 @@ impl Lowering<'_> {
             }
             RuleKind::Forall(binders, condition, body) => {
                 let mut updates = Vec::new();
-                for (inner, _, guard) in self.cases_changed(change, binders, *condition, env)? {
+                let cases = self.cases_changed(change, binders, *condition, env)?;
+                for (inner, _, guard) in self.cases_that_differ(env.file, rule, (binders, *body), cases) {
                     updates.extend(self.branch(rule, 0, guard, &inner, |lowering, env| lowering.execute(*body, env))?);
                 }
-                Ok(updates)
+                Ok(self.merged(updates))
             }
             RuleKind::Choose(binders, condition, body, none) => {
                 self.choice(rule, binders, *condition, *body, *none, env)

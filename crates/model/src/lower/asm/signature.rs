@@ -68,12 +68,14 @@ pub(super) struct Function<'a> {
     pub(super) updated: bool,
     /// Whether it occurs outside of its own definition.
     pub(super) mentioned: bool,
+    /// Whether it is static without a definition: a parameter of the machine, which the environment chooses once.
+    pub(super) is_parameter: bool,
 }
 
 impl Function<'_> {
     /// Whether only the environment changes it.
     pub(super) fn is_input(&self) -> bool {
-        self.kind == FunctionKind::Monitored || (self.kind == FunctionKind::Shared && !self.updated)
+        self.kind == FunctionKind::Monitored || self.is_parameter || (self.kind == FunctionKind::Shared && !self.updated)
     }
 
     /// Whether both the environment and the rules change it.
@@ -167,6 +169,11 @@ impl<'a> Lowering<'a> {
         for (at, file) in files.iter().enumerate() {
             self.declare_definitions(at, file);
         }
+        for index in 0..self.sig.functions.len() {
+            let function = &self.sig.functions[index];
+            let is_open = function.kind == FunctionKind::Static && function.definition.is_none();
+            self.sig.functions[index].is_parameter = is_open && !self.is_element(function);
+        }
     }
 
     /// Declares `result` of the standard library, which holds what `print` returns, if a machine updates it.
@@ -189,6 +196,7 @@ impl<'a> Lowering<'a> {
             initial: None,
             updated: false,
             mentioned: false,
+            is_parameter: false,
         });
     }
 
@@ -240,6 +248,7 @@ impl<'a> Lowering<'a> {
                 initial: None,
                 updated: false,
                 mentioned: false,
+                is_parameter: false,
             });
         }
     }

@@ -84,7 +84,7 @@ pub(super) enum Values {
 /// A scalar value that depends on the state.
 ///
 /// If it is undefined, an atom has the value `undef`, while a number or boolean is arbitrary: only `defined` tells.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Single {
     pub(super) value: ExprId,
     /// The condition that it is defined.
@@ -93,7 +93,7 @@ pub(super) struct Single {
 }
 
 /// The symbolic value of a term.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sym {
     Known(Const),
     One(Single),

@@ -82,14 +82,17 @@ impl<'a> Lowering<'a> {
                 if let Some(known) = self.types.get(name.as_str()) {
                     return known.clone();
                 }
+                if name.eq_ignore_ascii_case("integer") || name.eq_ignore_ascii_case("int") {
+                    return Some(Domain::Integer);
+                }
                 let message = format!("there is no type `{name}`");
                 let mut diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
                 diagnostic = match (name.to_lowercase().as_str(), closest(name, self.types.keys().copied())) {
-                    ("integer" | "int" | "real" | "natural" | "float", _) => {
-                        diagnostic.help("only finite types can be checked: give a range, such as `0..255`")
+                    ("real" | "natural" | "float", _) => {
+                        diagnostic.help("numbers are whole: give a range, such as `0..255`, or `integer` without an end")
                     }
                     (_, Some(known)) => diagnostic.suggest("a similar type is", ty.span, known),
-                    _ => diagnostic.help("types are `boolean`, `{A, B}`, `0..9`, or declared under `types`"),
+                    _ => diagnostic.help("types are `boolean`, `integer`, `{A, B}`, `0..9`, or declared under `types`"),
                 };
                 self.report(diagnostic);
                 None
