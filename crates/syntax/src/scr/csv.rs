@@ -73,26 +73,14 @@ fn cell(source: &SourceFile, at: usize, whole: &str) -> Cell {
     Cell { text, span, content: Content::Label }
 }
 
-/// Turns the notations of the A-7E requirements into names: `/item/`, `!term!`, `$value$`, and `Past(InWdMfsw)`, which is
-/// `Past_InWdMfsw`. What follows keeps its place.
+/// Turns the notations of the A-7E requirements into names: marked ones, and `Past(InWdMfsw)`, which is `Past_InWdMfsw`. What
+/// follows keeps its place.
 fn plain_names(cell: &mut Cell) {
-    let mut chars: Vec<char> = cell.text.chars().collect();
+    let mut chars: Vec<char> = super::marks::plain_names(&cell.text).chars().collect();
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut at = 0;
     while at < chars.len() {
-        let first = chars[at];
-        let start = at + chars[at..].iter().take_while(|c| **c == first).count();
-        let end = start + chars[start..].iter().take_while(|c| is_name(**c)).count();
-        let marks = start - at;
-        let is_marked = matches!(first, '/' | '!' | '$')
-            && end > start
-            && chars[end..].iter().take(marks).filter(|c| **c == first).count() == marks;
-        if is_marked {
-            chars[at..start].fill(' ');
-            chars[end..end + marks].fill(' ');
-            chars[start..end].iter_mut().filter(|c| matches!(**c, '-' | '.')).for_each(|c| *c = '_');
-            at = end + marks;
-        } else if first.is_ascii_alphabetic() {
+        if chars[at].is_ascii_alphabetic() {
             let end = at + chars[at..].iter().take_while(|c| is_name(**c)).count();
             let word: String = chars[at..end].iter().collect();
             let is_operator = ["AND", "OR", "NOT", "XOR", "IN", "T", "F", "C", "WHEN"]
@@ -113,7 +101,7 @@ fn plain_names(cell: &mut Cell) {
                 at = end;
             }
         } else {
-            at = start.max(at + 1);
+            at += 1;
         }
     }
     let text: String = chars.into_iter().collect();

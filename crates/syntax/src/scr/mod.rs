@@ -6,6 +6,7 @@ mod csv;
 mod format;
 mod lexer;
 mod lines;
+mod marks;
 mod parse;
 
 pub use csv::parse_csv;

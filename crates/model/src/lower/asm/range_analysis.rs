@@ -43,6 +43,8 @@ pub(super) struct Facts {
     pub(super) initial: BTreeMap<usize, BTreeSet<i64>>,
     /// Whether locations of `Real` hold fractions.
     pub(super) has_fractions: bool,
+    /// The number of elements of a domain that one step makes, if it is more than the bound.
+    pub(super) made_at_once: BTreeMap<usize, usize>,
 }
 
 /// A part of a value of `Any`.

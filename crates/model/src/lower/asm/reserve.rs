@@ -13,11 +13,15 @@ use crate::expr::ExprId;
 use crate::interface::Role;
 use crate::value::Domain;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use specwright_syntax::asm::ast::{FunctionKind, Ident, RuleId, RuleKind};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
+
+/// The elements that one step may make of a domain beyond the bound for it.
+const MOST_AT_ONCE: usize = 16;
 
 /// The elements by which a domain may be extended.
 pub(super) struct Reserve {
@@ -36,6 +40,8 @@ pub(super) struct NewElements {
     taken: Vec<Vec<ExprId>>,
     /// For each expression that stands for a new element, the possible elements with their conditions.
     chosen: IndexMap<ExprId, Vec<(Const, ExprId)>>,
+    /// How many elements of a reserve are taken on one path of the step.
+    n_taken: FxHashMap<(usize, ExprId), usize>,
     /// Extensions that may exhaust a reserve: span and reserve, rule, and conditions.
     pub(super) over: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)>,
 }
@@ -50,8 +56,8 @@ impl Lowering<'_> {
                 if self.sig.reserves.iter().any(|reserve| reserve.domain == domain) {
                     continue;
                 }
-                let items =
-                    (1..=self.bounds.extend).map(|at| Const::Atom(format!("{}#{at}", name.text).into())).collect();
+                let n = self.bounds.extend.max(self.facts.made_at_once.get(&domain).copied().unwrap_or(0));
+                let items = (1..=n).map(|at| Const::Atom(format!("{}#{at}", name.text).into())).collect();
                 let exists = self.sig.functions.len();
                 self.sig.functions.push(Function {
                     name: "exists".into(),
@@ -218,9 +224,12 @@ impl Lowering<'_> {
     /// Takes the first free element of a reserve: the candidates with their conditions.
     fn take(&mut self, reserve: usize, env: &Env, span: Span) -> Vec<(Const, ExprId)> {
         let no = self.boolean(false);
-        let n = self.sig.reserves.len();
-        let n_items = self.bounds.extend;
-        self.new_elements.taken.resize_with(n, || vec![no; n_items]);
+        if self.new_elements.taken.is_empty() {
+            self.new_elements.taken = self.sig.reserves.iter().map(|reserve| vec![no; reserve.items.len()]).collect();
+        }
+        if self.mutation.is_none() {
+            self.note_taken(reserve, env.path);
+        }
         let (exists, items) = (self.sig.reserves[reserve].exists, self.sig.reserves[reserve].items.clone());
         let mut chosen = Vec::new();
         let mut left = self.boolean(true);
@@ -245,6 +254,16 @@ impl Lowering<'_> {
         chosen
     }
 
+    /// Notes that an element is taken. A reserve has as many elements as one step makes, or the machine could not take that step.
+    fn note_taken(&mut self, reserve: usize, path: ExprId) {
+        let n = self.new_elements.n_taken.entry((reserve, path)).or_default();
+        *n += 1;
+        if *n > self.bounds.extend && *n <= MOST_AT_ONCE {
+            let most = self.facts.made_at_once.entry(self.sig.reserves[reserve].domain).or_default();
+            *most = (*most).max(*n);
+        }
+    }
+
     /// The condition that a new element is this one.
     pub(super) fn is_new_element(&mut self, value: ExprId, item: &Const) -> Option<ExprId> {
         let chosen = self.new_elements.chosen.get(&value)?;
@@ -257,10 +276,10 @@ impl Lowering<'_> {
     /// Warns that the number of extensions is bounded.
     pub(super) fn warn_of_reserves(&mut self) {
         for at in 0..self.sig.reserves.len() {
-            let Reserve { domain, span, .. } = self.sig.reserves[at];
+            let Reserve { domain, span, ref items, .. } = self.sig.reserves[at];
             let message =
                 format!("there is no end of the elements that `{}` is extended by", self.sig.domains[domain].name);
-            let note = format!("steps that would make more than {} new ones are left out", self.bounds.extend);
+            let note = format!("steps that would make more than {} new ones are left out", items.len());
             let help = "`--max-extend` changes this bound";
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note).help(help));
         }
@@ -268,7 +287,7 @@ impl Lowering<'_> {
 
     /// The message for a step that exhausts a reserve.
     pub(super) fn over_text(&self, reserve: usize) -> String {
-        let domain = &self.sig.domains[self.sig.reserves[reserve].domain].name;
-        format!("there would be more than {} new elements of `{domain}`", self.bounds.extend)
+        let Reserve { domain, items, .. } = &self.sig.reserves[reserve];
+        format!("there would be more than {} new elements of `{}`", items.len(), self.sig.domains[*domain].name)
     }
 }

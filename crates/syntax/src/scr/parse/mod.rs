@@ -7,6 +7,7 @@ mod tables;
 use super::ast::{Class, Expr, ExprKind, File, Inputs, TypeExpr, TypeKind, VarDecl};
 use super::codes;
 use super::lines::{Line, LineKind, SECTIONS, Section, lines};
+use super::marks::plain_names;
 use crate::diagnostic::{Diagnostic, closest};
 use crate::span::{SourceFile, Span};
 use expr::ExprParser;
@@ -15,14 +16,17 @@ pub(super) use tables::finish as finish_table;
 
 /// Parses an SCR specification.
 pub fn parse(source: &SourceFile) -> (File, Vec<Diagnostic>) {
-    let mut parser =
-        Parser { source, lines: lines(&source.text), at: 0, file: File::default(), diagnostics: Vec::new() };
+    let text = plain_names(&source.text);
+    let (lines, file) = (lines(&text), File::default());
+    let mut parser = Parser { source, text: &text, lines, at: 0, file, diagnostics: Vec::new() };
     parser.file();
     (parser.file, parser.diagnostics)
 }
 
 struct Parser<'a> {
     source: &'a SourceFile,
+    /// Its text, without the marks of names.
+    text: &'a str,
     lines: Vec<Line<'a>>,
     /// Index of the next line.
     at: usize,
@@ -143,7 +147,7 @@ impl<'a> Parser<'a> {
             (piece.start - self.source.start) as usize + piece.text.len()
         };
         let from = (piece.start - self.source.start) as usize;
-        Piece { text: &self.source.text[from..stop], start: piece.start }
+        Piece { text: &self.text[from..stop], start: piece.start }
     }
 
     fn part(&mut self, section: Section, piece: Piece<'a>) {

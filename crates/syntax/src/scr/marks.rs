@@ -1,0 +1,83 @@
+//! The marks of the A-7E requirements: `/input/`, `//output//`, `!term!`, `$value$` and `*mode*` are names.
+
+use std::borrow::Cow;
+
+/// The text with names instead of marked ones; what is not marked keeps its place.
+///
+/// A mark touches its name, and no other name touches it: so `a/b/c` and `2 * b * c` are arithmetic. A term may have spaces.
+pub(super) fn plain_names(text: &str) -> Cow<'_, str> {
+    if !text.contains(['/', '!', '$', '*']) {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    let mut at = 0;
+    while at < bytes.len() {
+        let mark = bytes[at];
+        let start = at + bytes[at..].iter().take_while(|byte| **byte == mark).count();
+        let is_alone = at == 0 || !is_word(bytes[at - 1]);
+        match end_of_name(&bytes, mark, start).filter(|_| is_alone) {
+            Some(end) => {
+                let marks = start - at;
+                let close = end..end + marks;
+                let is_closed = bytes.get(close.clone()).is_some_and(|found| found.iter().all(|byte| *byte == mark));
+                let ends = bytes.get(close.end).is_none_or(|next| *next != mark && !is_word(*next));
+                if is_closed && ends {
+                    bytes[at..start].fill(b' ');
+                    bytes[close.clone()].fill(b' ');
+                    let name = bytes[start..end].iter_mut();
+                    name.filter(|byte| matches!(**byte, b'-' | b'.' | b' ')).for_each(|byte| *byte = b'_');
+                    at = close.end;
+                } else {
+                    at = start;
+                }
+            }
+            None => at = start,
+        }
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The end of the name after a mark, if there is one.
+fn end_of_name(bytes: &[u8], mark: u8, start: usize) -> Option<usize> {
+    let most = match mark {
+        b'/' | b'$' | b'*' => 2,
+        b'!' => 1,
+        _ => return None,
+    };
+    let has_spaces = mark == b'!';
+    let first = bytes.get(start)?;
+    let n_marks = bytes[..start].iter().rev().take_while(|byte| **byte == mark).count();
+    let is_part = |byte: &u8| is_word(*byte) || matches!(byte, b'-' | b'.') || (has_spaces && *byte == b' ');
+    let end = start + bytes[start..].iter().take_while(|byte| is_part(byte)).count();
+    let is_name = is_word(*first) && bytes[end - 1] != b' ' && !bytes[start..end].windows(2).any(|pair| pair == b"--");
+    (is_name && n_marks <= most).then_some(end)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_names;
+
+    #[test]
+    fn marked_names_are_names_and_arithmetic_stays() {
+        for (text, expected) in [
+            ("@T(/ACAIRB/) WHEN /IMSMODE/=$Gndal$", "@T( ACAIRB ) WHEN  IMSMODE = Gndal "),
+            ("event table //FLY-TO// by M", "event table   FLY_TO   by M"),
+            ("NOT !Data stable! AND *DIG*", "NOT  Data_stable  AND  DIG "),
+            ("a/b/c + 2*b*c", "a/b/c + 2*b*c"),
+            ("a / b / c", "a / b / c"),
+            ("!a OR !b", "!a OR !b"),
+            ("x /= y", "x /= y"),
+            ("///x///", "///x///"),
+            ("/", "/"),
+            ("!", "!"),
+            ("ä /x/", "ä  x "),
+        ] {
+            assert_eq!(plain_names(text), expected, "{text}");
+            assert_eq!(plain_names(text).len(), text.len(), "places are kept");
+        }
+    }
+}
