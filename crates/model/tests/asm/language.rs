@@ -579,7 +579,8 @@ fn a_choice_among_many_numbers_is_unfolded_once() {
          if $x <= 9 then choose $c in Color with true do par n := $x c := $c endpar endif f($x) := $x endpar",
         "function n = 20\nfunction c = BLUE\nfunction f($x in Num) = 1",
     );
-    let choices: Vec<&str> = small.vars().map(|(_, var)| &*var.name).filter(|name| name.starts_with("choice")).collect();
+    let choices: Vec<&str> =
+        small.vars().map(|(_, var)| &*var.name).filter(|name| name.starts_with("choice")).collect();
     assert_eq!(choices, ["choice.x", "choice.c"]);
     let explorer = Explorer::new(&small);
     let first = initial_states(&small, 100_000).expect("initial states are found").remove(0);

@@ -5,15 +5,17 @@ use super::search::{self, Search};
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::policy::{DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_OPERATORS, MANY_STEPS};
+use crate::policy::{
+    DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_OPERATORS, MANY_STEPS,
+};
 use crate::session::Session;
 use crate::words::count;
 use crate::{focus, goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{ConeOfInfluence, Reduction};
 use specwright_mc::{Answer, Budget, Engine, Reason, Sat, Symbolic};
-use specwright_syntax::budget::Spent;
 use specwright_model::{Domain, Model, VarId};
+use specwright_syntax::budget::Spent;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, Quantized};
 use specwright_testgen::generate::{Options, Run};
@@ -159,9 +161,8 @@ fn with_engines(
     } else {
         search::walk(events, part, &goals, GENERATE_WALK_WORK, settings)
     };
-    let walked = (decides_all && !settings.resume).then(|| {
-        first.cloned().unwrap_or_else(|| search::walk(events, part, &goals, FIRST_WALK_WORK, settings))
-    });
+    let walked = (decides_all && !settings.resume)
+        .then(|| first.cloned().unwrap_or_else(|| search::walk(events, part, &goals, FIRST_WALK_WORK, settings)));
     let all = !goals.is_empty() && run.counts().covered == goals.len();
     let most = all.then_some(MANY_STEPS);
     let most = if sat.is_some() { Some(DIAGRAMS_FIRST) } else { most };

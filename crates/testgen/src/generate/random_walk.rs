@@ -11,7 +11,8 @@ use super::strategy::drop_useless;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
 use crate::policy::{
-    WALK_ATTEMPT_FRACTION, WALK_ATTEMPTS, WALK_IDLE_FRACTION, WALK_OBSERVE, WALK_OBSERVE_WORK, WALK_RESTART, WALK_STEP_WORK, WALK_VALUES,
+    WALK_ATTEMPT_FRACTION, WALK_ATTEMPTS, WALK_IDLE_FRACTION, WALK_OBSERVE, WALK_OBSERVE_WORK, WALK_RESTART,
+    WALK_STEP_WORK, WALK_VALUES,
 };
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
@@ -204,12 +205,7 @@ impl<'a> RandomWalk<'a> {
     }
 
     /// The first step of a search; an error if it is not found in this much work.
-    fn attempt(
-        &mut self,
-        from: Option<&State>,
-        search: Search<'_>,
-        work: u64,
-    ) -> Result<Option<Step>, SearchError> {
+    fn attempt(&mut self, from: Option<&State>, search: Search<'_>, work: u64) -> Result<Option<Step>, SearchError> {
         let most = self.work_left.min(work);
         let mut search = search.shuffled(Random::new(self.random.next_u64())).limit(most);
         if !self.unbounded.is_empty() {

@@ -52,8 +52,9 @@ impl Lowering<'_> {
     /// Whether a rule does the same each time: it chooses nothing and creates nothing, nor do the rules that it calls.
     fn is_plain(&self, file: usize, rule: RuleId) -> bool {
         let chooses = |term: &Term| matches!(&term.kind, TermKind::Apply(name, _) if &*name.text == "chooseone");
-        !self.reaches(file, rule, |kind| matches!(kind, RuleKind::Choose(..) | RuleKind::Extend(..) | RuleKind::Term(..)))
-            && !self.files.iter().flat_map(|file| &file.terms).any(chooses)
+        !self.reaches(file, rule, |kind| {
+            matches!(kind, RuleKind::Choose(..) | RuleKind::Extend(..) | RuleKind::Term(..))
+        }) && !self.files.iter().flat_map(|file| &file.terms).any(chooses)
     }
 
     /// Whether a rule, or one that it calls, has a part of some kind.
@@ -154,11 +155,7 @@ fn rule_parts(file: &File, rule: RuleId) -> Vec<RuleId> {
             | RuleKind::Forall(_, _, body)
             | RuleKind::Extend(_, _, body)
             | RuleKind::While(_, body) => parts.push(*body),
-            RuleKind::Skip
-            | RuleKind::Update(..)
-            | RuleKind::Call(..)
-            | RuleKind::Term(..)
-            | RuleKind::Error => {}
+            RuleKind::Skip | RuleKind::Update(..) | RuleKind::Call(..) | RuleKind::Term(..) | RuleKind::Error => {}
         }
     }
     parts

@@ -75,7 +75,9 @@ pub(super) struct Function<'a> {
 impl Function<'_> {
     /// Whether only the environment changes it.
     pub(super) fn is_input(&self) -> bool {
-        self.kind == FunctionKind::Monitored || self.is_parameter || (self.kind == FunctionKind::Shared && !self.updated)
+        self.kind == FunctionKind::Monitored
+            || self.is_parameter
+            || (self.kind == FunctionKind::Shared && !self.updated)
     }
 
     /// Whether both the environment and the rules change it.

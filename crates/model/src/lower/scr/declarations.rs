@@ -88,9 +88,8 @@ impl<'a> Lowering<'a> {
                 let message = format!("there is no type `{name}`");
                 let mut diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
                 diagnostic = match (name.to_lowercase().as_str(), closest(name, self.types.keys().copied())) {
-                    ("real" | "natural" | "float", _) => {
-                        diagnostic.help("numbers are whole: give a range, such as `0..255`, or `integer` without an end")
-                    }
+                    ("real" | "natural" | "float", _) => diagnostic
+                        .help("numbers are whole: give a range, such as `0..255`, or `integer` without an end"),
                     (_, Some(known)) => diagnostic.suggest("a similar type is", ty.span, known),
                     _ => diagnostic.help("types are `boolean`, `integer`, `{A, B}`, `0..9`, or declared under `types`"),
                 };
