@@ -197,7 +197,7 @@ fn result(request: &str, cancel: &Arc<AtomicBool>, events: &mut Collected) -> Re
             }
             document(&walk.into_document())
         }
-        other => Err(Failure::message(format_args!("there is no command `{other}`"))),
+        other => Err(Failure::message(format_args!("unknown command `{other}`"))),
     }
 }
 

@@ -203,13 +203,13 @@ pub struct ReadingArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
 pub struct BoundArgs {
     /// The maximum length of sequences that grow without bounds
-    #[arg(long = "max-sequence", value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    #[arg(long = "max-sequence", value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Abstract State Machines")]
     pub sequence: u16,
     /// The maximum number of elements that `extend` adds to a domain
-    #[arg(long = "max-extend", value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    #[arg(long = "max-extend", value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Abstract State Machines")]
     pub extend: u16,
     /// The maximum number of rounds of a loop within a step
-    #[arg(long = "max-rounds", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Bounds of machines")]
+    #[arg(long = "max-rounds", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Abstract State Machines")]
     pub rounds: u16,
 }
 
@@ -268,7 +268,7 @@ names! {
 names! {
     /// The meanings of overlapping rows.
     OverlapName: Overlap {
-        /// The row that is written first counts
+        /// The first row is taken
         First => First,
         /// Any of the rows may be taken
         Choose => Choose,
@@ -411,7 +411,7 @@ Examples:
   specwright show examples/safety-injection/safety_injection.smv
   specwright show model.smv --flat > flat.smv         one module, all names in full
   specwright show model.smv --format json | jq .counts
-  specwright show 1999.smv --dialect cmu              0 and 1 as truth values")]
+  specwright show 1999.smv --dialect cmu              0 and 1 as booleans")]
 pub struct Show {
     #[command(flatten)]
     pub model: ModelArgs,

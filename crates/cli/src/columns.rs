@@ -29,6 +29,11 @@ impl<const N: usize> Columns<N> {
         self.hidden.push(head);
     }
 
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Adds a row.
     pub fn row(&mut self, cells: [String; N]) {
         self.rows.push(cells);

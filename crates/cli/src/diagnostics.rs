@@ -47,7 +47,8 @@ pub fn report(console: &mut Console, sources: &SourceMap, diagnostics: &[Diagnos
         let n_warnings = diagnostics.len() - n_errors;
         let names = sources.files().iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(", ");
         let warnings = if n_warnings > 0 { format!(" and {}", count(n_warnings, "warning")) } else { String::new() };
-        console.error(format_args!("{names} has {}{warnings}", count(n_errors, "error")));
+        let has = if sources.files().len() == 1 { "has" } else { "have" };
+        console.error(format_args!("{names} {has} {}{warnings}", count(n_errors, "error")));
     }
     if let Some(first) = shown.first() {
         console.note(format_args!("run `specwright explain {}` for details", first.code.0));

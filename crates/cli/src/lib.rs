@@ -89,7 +89,7 @@ fn report_panic(info: &PanicHookInfo<'_>) {
     anstream::eprintln!(
         "\n{BAD}internal error{BAD:#}: {message}{place}\n\n\
          This is a bug in specwright {version}, please report it.\n\
-         The command line and the model that lead here are all that is needed to mend it.",
+         The command line and the model that lead here are all that is needed to fix it.",
         BAD = console::BAD.style(),
         version = env!("CARGO_PKG_VERSION"),
     );

@@ -188,7 +188,7 @@ impl Jobs {
     /// Starts a job, or says why not.
     pub(crate) fn start(&mut self, command: &str, argument: &Value, job: Job) -> Result<(), String> {
         let known = COMMANDS.iter().find(|(name, _)| *name == command);
-        let Some((_, work)) = known else { return Err(format!("there is no command `{command}`")) };
+        let Some((_, work)) = known else { return Err(format!("unknown command `{command}`")) };
         if self.running.len() >= MOST {
             return Err(format!("{} are running already", count(self.running.len(), "job")));
         }

@@ -82,7 +82,7 @@ impl Session {
         let latches = states.first().map(|state| state[n_inputs..].to_vec()).unwrap_or_default();
         let inputs = states.iter().map(|state| state[..n_inputs].to_vec()).collect();
         let witness = Witness { claim, latches, inputs };
-        witness.replay(&circuit).map_err(Failure::because("the counterexample is no witness of the circuit"))?;
+        witness.replay(&circuit).map_err(Failure::because("the counterexample is not a witness of the circuit"))?;
         Ok(witness.print())
     }
 }

@@ -325,7 +325,7 @@ pub(crate) fn named_criteria(flag: &str, names: &[String]) -> Result<Vec<String>
             return Ok(criterion.name.to_owned());
         }
         let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
-        Err(Failure::Message(format!("{flag}: no criterion is called `{name}`{hint}")))
+        Err(Failure::Message(format!("{flag}: unknown criterion `{name}`{hint}")))
     };
     names.iter().map(known).collect()
 }
@@ -388,7 +388,7 @@ pub(crate) fn guard(model: &Model, name: Option<&str>, visible: bool) -> Result<
     let Some(name) = name else { return Ok(None) };
     let var = var(model, "--guard", name)?;
     if model[var].domain != Domain::Bool {
-        return Err(Failure::Message(format!("--guard: `{name}` is neither true nor false")));
+        return Err(Failure::Message(format!("--guard: `{name}` is not boolean")));
     }
     Ok(Some(Guard { var, mode: if visible { GuardMode::Visible } else { GuardMode::Ignored } }))
 }
@@ -430,7 +430,7 @@ fn wishes(events: &mut dyn Events, session: &mut Session, settings: &GoalSetting
                 return Err(Failure::Invalid);
             }
             Err(FormulaError::NotBoolean) => {
-                events.error(format_args!("{flag}: `{text}` is neither true nor false"));
+                events.error(format_args!("{flag}: `{text}` is not boolean"));
                 return Err(Failure::Invalid);
             }
         }
@@ -449,7 +449,7 @@ pub(crate) fn find_property(model: &Model, name: &str) -> Option<usize> {
 pub(crate) fn property(model: &Model, name: &str) -> Result<usize, Failure> {
     find_property(model, name).ok_or_else(|| {
         let hint = hint(name, model.properties.iter().filter_map(|property| property.name.as_deref()));
-        Failure::message(format_args!("--property: there is no property `{name}` in {}{hint}", model.name))
+        Failure::message(format_args!("--property: unknown property `{name}` in {}{hint}", model.name))
     })
 }
 
@@ -457,6 +457,6 @@ pub(crate) fn property(model: &Model, name: &str) -> Result<usize, Failure> {
 pub(crate) fn var(model: &Model, flag: &str, name: &str) -> Result<VarId, Failure> {
     model.var_named(name).ok_or_else(|| {
         let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
-        Failure::Message(format!("{flag}: there is no variable `{name}` in {}{hint}", model.name))
+        Failure::Message(format!("{flag}: unknown variable `{name}` in {}{hint}", model.name))
     })
 }

@@ -60,7 +60,7 @@ fn named(model: &Model, name: &str, role: Role) -> Result<Vec<Observable>, Strin
         let vars = model.vars.iter().map(|var| var.name.as_str());
         let defines = model.defines.iter().map(|define| define.name.as_str()).filter(|_| role != Role::Input);
         let hint = hint(name, vars.chain(defines));
-        return Err(format!("{}: there is no variable `{name}` in {}{hint}", flag(role), model.name));
+        return Err(format!("{}: unknown variable `{name}` in {}{hint}", flag(role), model.name));
     }
     Ok(found)
 }

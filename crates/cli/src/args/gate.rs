@@ -39,7 +39,7 @@ pub struct ScoreArgs {
 }
 
 impl ScoreArgs {
-    /// The thresholds; what `--min-score` says counts more.
+    /// The thresholds; `--min-score` takes precedence.
     pub fn thresholds(&self) -> Thresholds {
         let thresholds = self.thresholds.unwrap_or_default();
         Thresholds { least: self.min_score.or(thresholds.least), ..thresholds }

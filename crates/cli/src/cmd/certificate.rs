@@ -57,7 +57,7 @@ pub fn check(console: &mut Console, args: &Check, session: &Session, path: &Path
     }
     console.flush()?;
     if let Some(refused) = refused {
-        console.error(format_args!("{} is no certificate for {}: {refused}", path.display(), session.model.name));
+        console.error(format_args!("{} is not a certificate for {}: {refused}", path.display(), session.model.name));
     }
     let is_limit = matches!(refused, Some(specwright::certificate::Refused::Limit(_)));
     Ok(match properties.iter().all(|(_, is_certified)| *is_certified) {

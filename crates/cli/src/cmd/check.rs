@@ -26,7 +26,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let session = args.model.open(console)?;
     if args.trace_format == TraceFormat::Aiger && !session.is_circuit() {
-        anyhow::bail!("`--trace-format aiger` is for circuits; {} is none", session.model.name);
+        anyhow::bail!("`--trace-format aiger` is for circuits only");
     }
     if let Some(path) = &args.check_certificate {
         return certificate::check(console, args, &session, path);

@@ -17,7 +17,7 @@ pub fn man(console: &mut Console, args: &Man) -> anyhow::Result<ExitCode> {
     cli.build();
     let command = match &args.command {
         None => &cli,
-        Some(name) => cli.find_subcommand(name).ok_or_else(|| anyhow::anyhow!("there is no command `{name}`"))?,
+        Some(name) => cli.find_subcommand(name).ok_or_else(|| anyhow::anyhow!("unknown command `{name}`"))?,
     };
     let mut bytes = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut bytes)?;

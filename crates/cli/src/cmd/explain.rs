@@ -52,7 +52,7 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
             meant = hint(code, topics());
         }
         anyhow::bail!(
-            "no diagnostic, operator or criterion is called `{code}`{meant}\n\
+            "no diagnostic, operator or criterion has the name `{code}`{meant}\n\
              `specwright explain` lists all diagnostics; to explain a test or a goal, add its model or its suite"
         );
     };

@@ -32,7 +32,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     if let Some(why) = why_open {
         console.warning(format_args!("{why}: a smaller suite may exist"));
     }
-    Ok(match result.misfits.is_empty() {
+    Ok(match result.invalid_tests.is_empty() {
         false => ExitCode::Found,
         true if why_open.is_some() => ExitCode::Unknown,
         true => ExitCode::Good,

@@ -22,7 +22,7 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(args.format == ReportFormat::Html, "`--format sarif` and `--format stryker` need a suite");
         let page = page::without_suite(&subject.model, &args.subject, further);
         write_file(&args.file(), page::html(&page))?;
-        console.out(format_args!("the page is {}\n", args.file().display()))?;
+        console.out(format_args!("page written to {}\n", args.file().display()))?;
         return Ok(ExitCode::Good);
     };
     let (reading, judging) = judged(&subject, &args.reading, &args.judging)?;
@@ -45,17 +45,18 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         (None, _) => Vec::new(),
     };
     let (file, text) = match args.format {
-        ReportFormat::Html => ("the page", page::html(&page)),
-        ReportFormat::Sarif => ("what survives", findings::survivors(&graded)),
-        ReportFormat::Stryker => ("the report", findings::mutants(&graded, &suite)),
+        ReportFormat::Html => ("page", page::html(&page)),
+        ReportFormat::Sarif => ("survivors", findings::survivors(&graded)),
+        ReportFormat::Stryker => ("report", findings::mutants(&graded, &suite)),
     };
     write_file(&args.file(), &text)?;
     let (score, tests) = (page.score, count(page.tests.len(), "test"));
     console.out(format_args!(
-        "{}/{} {}s by {tests}; {file} is {}\n",
+        "{}/{} {}s {} by {tests}; {file} written to {}\n",
         score.reached,
         score.total,
         page.noun,
+        if page.noun == "mutant" { "killed" } else { "covered" },
         args.file().display()
     ))?;
     Ok(grade::exit_code(&graded))

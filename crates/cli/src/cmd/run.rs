@@ -36,7 +36,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     let report = match bound.run(&target, &settings) {
         Ok(report) => report,
         Err(failed) if matches!(failed.error, TransportError::Interrupted | TransportError::OutOfTime) => {
-            console.warning("stopped before the implementation has started");
+            console.warning("stopped before the implementation started");
             return Ok(ExitCode::Unknown);
         }
         Err(failed) => {

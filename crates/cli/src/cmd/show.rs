@@ -21,8 +21,7 @@ pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
     }
     if args.mermaid {
         let diagram = session.model.source.diagram.as_ref();
-        let diagram =
-            diagram.ok_or_else(|| anyhow::anyhow!("{} is no statechart: nothing to draw", session.model.name))?;
+        let diagram = diagram.ok_or_else(|| anyhow::anyhow!("{} is not a statechart", session.model.name))?;
         console.document(diagram.mermaid())?;
         return Ok(ExitCode::Good);
     }

@@ -84,7 +84,7 @@ fn values(name: &str, item: &Item) -> Result<Vec<Option<String>>, String> {
         Value::String(text) => Ok(Some(text.value().clone())),
         Value::Integer(number) => Ok(Some(number.value().to_string())),
         Value::Float(number) => Ok(Some(number.value().to_string())),
-        _ => Err(format!("`{name}` must be a text, a number, a truth value or a list of them")),
+        _ => Err(format!("`{name}` must be a string, a number, a boolean or a list of these")),
     };
     match item.as_value() {
         Some(Value::Boolean(truth)) => Ok(if *truth.value() { vec![None] } else { Vec::new() }),
@@ -101,7 +101,7 @@ const IGNORE: &str = "ignore";
 fn ignores(document: &Table) -> Result<Vec<String>, String> {
     let line = |(name, item): (&str, &Item)| match item.as_str().map(str::trim) {
         Some(reason) if !reason.is_empty() => Ok(format!("{name} {reason}")),
-        _ => Err(format!("`{name}` must be ignored for a reason, which is a text")),
+        _ => Err(format!("`{name}` needs a reason, which is a string")),
     };
     document.get(IGNORE).and_then(Item::as_table).into_iter().flat_map(Table::iter).map(line).collect()
 }
@@ -119,7 +119,7 @@ fn thresholds(document: &Table) -> Result<Option<String>, String> {
             _ => return Err(format!("the threshold `{name}` must be a number")),
         };
         if !["high", "low", "break"].contains(&name) {
-            return Err(format!("there is no threshold `{name}`, only high, low and break"));
+            return Err(format!("unknown threshold `{name}`: use high, low or break"));
         }
         Ok(format!("{name}={number}"))
     };
@@ -151,7 +151,7 @@ fn check(cli: &Command, table: &Table) -> Result<(), String> {
             continue;
         }
         let commands = || cli.get_subcommands().map(Command::get_name);
-        let unknown = || format!("there is no command `{key}`{}", hint(key, commands().chain([IGNORE, THRESHOLDS])));
+        let unknown = || format!("unknown command `{key}`{}", hint(key, commands().chain([IGNORE, THRESHOLDS])));
         let command = cli.find_subcommand(key).ok_or_else(unknown)?;
         if let Some((unknown, _)) = own.iter().find(|(name, _)| !knows(command, name)) {
             let known = names(command);

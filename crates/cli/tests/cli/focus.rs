@@ -83,7 +83,7 @@ fn mistakes_are_explained() {
         (&["--keep", "balance in {}"], "this set is empty"),
         (&["--keep", "balance in {}"], "among the values must be those of an initial state"),
         (&["--keep", "balance in 3..0"], "the range 3..0 is empty"),
-        (&["--keep", "blance in 0..2"], "there is no variable `blance`"),
+        (&["--keep", "blance in 0..2"], "unknown variable `blance`"),
         (&["--keep", "blance in 0..2"], "did you mean `balance`?"),
         (&["--keep", "order in {deposit}"], "`balance` can be any integer; focus on some values"),
         (&["--keep", "balance > 3"], "does not say which values of a variable to keep"),

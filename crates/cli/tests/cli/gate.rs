@@ -101,7 +101,7 @@ fn a_file_that_is_unreadable_or_of_something_else_is_refused() {
         }
     };
     refused("", "cannot use known.json");
-    refused("{}", "it is of the kind , not specwright/known/1");
+    refused("{}", "its schema is , not specwright/known/1");
     refused(&fs::read_to_string(folder.join("pump.suite")).unwrap(), "cannot use known.json");
     refused(&good.replace("\"grade\"", "\"audit\""), "it is of `audit`, not of `grade`");
     refused(&good.replace("pump.smv\"", "door.smv\""), "it is of the model door.smv, not of pump.smv");

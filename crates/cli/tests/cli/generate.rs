@@ -87,9 +87,9 @@ fn users_have_goals_of_their_own() {
 #[test]
 fn mistakes_are_told() {
     let expected: [(&[&str], &str); 6] = [
-        (&["--criterion", "mcdx"], "--criterion: no criterion is called `mcdx`; did you mean `mcdc`?"),
-        (&["--variables", "stat"], "--variables: there is no variable `stat`"),
-        (&["--operators", "XYZ"], "--operators: no operator is called `XYZ`"),
+        (&["--criterion", "mcdx"], "--criterion: unknown criterion `mcdx`; did you mean `mcdc`?"),
+        (&["--variables", "stat"], "--variables: unknown variable `stat`"),
+        (&["--operators", "XYZ"], "--operators: unknown operator `XYZ`"),
         (&["--tie", "state = busy"], "is not of the form `VAR: VALUE > VALUE > …`"),
         (&["--tie", "state: lazy"], "--tie: `state` cannot be `lazy`"),
         (&["--goal", "state = lazy"], "lazy"),

@@ -114,12 +114,12 @@ fn an_ignore_list_leaves_mutants_out() {
 
 #[test]
 fn unknown_names_are_refused_with_a_suggestion() {
-    assert_refused(&[REQUEST, "--operators", "OR0"], "--operators: no operator is called `OR0`; did you mean `ORO`?");
-    let message = format!("--property: there is no property `serve` in {REQUEST}; did you mean `served`?");
+    assert_refused(&[REQUEST, "--operators", "OR0"], "--operators: unknown operator `OR0`; did you mean `ORO`?");
+    let message = format!("--property: unknown property `serve` in {REQUEST}; did you mean `served`?");
     assert_refused(&[REQUEST, "--property", "serve"], &message);
-    let message = format!("--variable: there is no variable `stat` in {REQUEST}; did you mean `state`?");
+    let message = format!("--variable: unknown variable `stat` in {REQUEST}; did you mean `state`?");
     assert_refused(&[REQUEST, "--variable", "stat"], &message);
-    assert_refused(&[REQUEST, "--guard", "state"], "--guard: `state` is neither true nor false");
+    assert_refused(&[REQUEST, "--guard", "state"], "--guard: `state` is not boolean");
 }
 
 #[test]

@@ -129,7 +129,11 @@ fn every_command_takes_odd_names() {
 }
 
 fn export(folder: &Path, format: &str) {
-    fs::write(folder.join("suite.json"), suite().to_string()).unwrap();
+    export_suite(folder, format, &suite());
+}
+
+fn export_suite(folder: &Path, format: &str, suite: &serde_json::Value) {
+    fs::write(folder.join("suite.json"), suite.to_string()).unwrap();
     let output = run(folder, &["export", "suite.json", "--to", format, "--out", "out/"]);
     assert_eq!(output.status.code(), Some(0), "{format}: {}", text(&output.stderr));
 }
@@ -234,21 +238,48 @@ fn java_compiles_it() {
     assert_eq!(code.matches("\n    @Test\n").count(), 12);
 }
 
-#[test]
-fn go_compiles_it() {
-    let folder = folder("go");
-    export(&folder, "go");
+/// The tests that Go lists, without complaints of `go vet`; nothing if there is no Go.
+fn go_lists(folder: &Path) -> Option<usize> {
     // `go` has no `--version`.
     if !Command::new("go").arg("version").output().is_ok_and(|output| output.status.success()) {
         assert!(!has("go"));
-        return;
+        return None;
     }
-    let name = file(&folder, ".go");
+    let name = file(folder, ".go");
     let code = fs::read_to_string(folder.join("out").join(&name)).unwrap();
     let package = code.lines().find_map(|line| line.strip_prefix("package ")).unwrap();
     let subject = format!("package {package}\n\nfunc newSubject() Subject {{ return nil }}\n");
     fs::write(folder.join("out/subject.go"), subject).unwrap();
     fs::write(folder.join("out/go.mod"), "module odd\n\ngo 1.19\n").unwrap();
-    let listed = succeeds(&folder, "go", &["test", "-list", "."]);
-    assert_eq!(listed.lines().filter(|line| line.starts_with("Test")).count(), 12, "{listed}");
+    let listed = succeeds(folder, "go", &["test", "-list", "."]);
+    Some(listed.lines().filter(|line| line.starts_with("Test")).count())
+}
+
+#[test]
+fn go_compiles_it() {
+    let folder = folder("go");
+    export(&folder, "go");
+    assert!(go_lists(&folder).is_none_or(|n_tests| n_tests == 12));
+}
+
+/// Compilers complain of what only tests need where there are none.
+#[test]
+fn a_suite_without_tests_compiles_without_warnings() {
+    let mut suite = suite();
+    suite["tests"] = serde_json::json!([]);
+    let empty = |format: &str| {
+        let folder = folder(&format!("empty-{format}"));
+        export_suite(&folder, format, &suite);
+        folder
+    };
+    let (c, rust, go) = (empty("c"), empty("rust"), empty("go"));
+    if has("cc") {
+        succeeds(&c, "cc", &["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", &file(&c, ".c")]);
+    }
+    if has("rustc") {
+        let code = file(&rust, ".rs");
+        fs::write(rust.join("out/subject.rs"), "").unwrap();
+        succeeds(&rust, "rustc", &["--test", "-Dwarnings", "--edition", "2021", "-o", "tests", &code]);
+    }
+    assert!(go_lists(&go).is_none_or(|n_tests| n_tests == 0));
 }

@@ -47,7 +47,7 @@ fn a_controller_that_never_injects_fails() {
     assert_eq!((code, &right["not_observed"]), (Some(0), &Value::Null));
     let (code, wrong) = run(&optional, "never");
     assert_eq!(code, Some(2));
-    assert_eq!(wrong["tests"][0]["message"], "`SafetyInjection` should be On, and is Off");
+    assert_eq!(wrong["tests"][0]["message"], "`SafetyInjection` should be On, but is Off");
     // Where the program does not say whether it injects, the result says so.
     let (code, silent) = run(&optional, "silent");
     assert_eq!((code, &silent["not_observed"]), (Some(0), &serde_json::json!(["SafetyInjection"])));
@@ -292,7 +292,7 @@ DEFINE later := next(x); asked := go & x = 0; some := {0, x}; many := [x, x]; pa
         ("many", "it is an array"),
         ("part", "it has no value in some cases"),
         ("go", "it is an input of steps, declared with `IVAR`: a tester sets `go`"),
-        ("lov", "there is no variable `lov`"),
+        ("lov", "unknown variable `lov`"),
         ("lov", "`low`"),
     ] {
         let output = specwright(&["show", &path, "--output", name]);

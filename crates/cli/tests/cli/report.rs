@@ -180,17 +180,17 @@ fn results_know_their_model_and_suite() {
     let flags = ["--criterion", "states,mcdc", "--goal", "state = busy", "--input", "request"];
     assert_eq!(specwright(&[&["generate", model, "--out", &run][..], &flags].concat()).status.code(), Some(0));
     let (code, said) = report(&run);
-    assert!(code == Some(0) && said.starts_with("9/9 goals by"), "{said}");
+    assert!(code == Some(0) && said.starts_with("9/9 goals covered by"), "{said}");
     assert!(text().contains("states:state=busy"));
     let (_, said) = report(&format!("{run}/goals.json"));
-    assert!(said.starts_with("9/9 goals by"), "{said}");
+    assert!(said.starts_with("9/9 goals covered by"), "{said}");
     // A suite knows its model, and flags that are typed count.
     let output = specwright(&["report", &format!("{run}/suite.json"), "-o", &page, "--criterion", "states"]);
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("4/4 goals by"));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("4/4 goals covered by"));
 
     // Documents of other commands.
     let documents: [(&[&str], &str); 4] = [
-        (&["audit", model], "What do the properties guard?"),
+        (&["audit", model], "Audit of the properties"),
         (
             &["grade", model, &run, "--criterion", "transitions", "--ignore", "transitions:state:busy->ready x"],
             "4 goals",
@@ -236,7 +236,7 @@ fn hostile(text: &str) -> Page {
         ignored: Some(s()),
         place: Some((0, 1)),
         status,
-        chaff: Some("trivial"),
+        redundancy: Some("trivial"),
         diff: Some(Diff::of(text, "")),
         lost: Some(s()),
     };
@@ -277,7 +277,7 @@ fn hostile(text: &str) -> Page {
             news: vec![vec![0], vec![]],
             alone: 1,
             redundant: true,
-            misfit: Some(s()),
+            invalid: Some(s()),
             verdict: Some(Verdict {
                 word: s(),
                 step: Some(1),
@@ -475,7 +475,7 @@ fn large_matrices_open_and_scroll() {
         description: format!("replace `x{index}` with `y`"),
         place: Some((0, index / 10 + 1)),
         status: if index.is_multiple_of(7) { Status::Survives } else { Status::Killed },
-        chaff: None,
+        redundancy: None,
         ignored: None,
         diff: Some(Diff::of(&format!("AG (x{index} -> AX z)"), "AG (y -> AX z)")),
         lost: None,
@@ -562,7 +562,7 @@ fn a_failed_run_shows_its_failures_first() {
     let written: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(repository().join(suite)).unwrap()).unwrap();
     let name = written["tests"][2]["name"].as_str().unwrap();
-    let message = "`barrier` should be up, and is down";
+    let message = "`barrier` should be up, but is down";
     let difference = json!({"variable": "barrier", "expected": ["up"], "got": "down"});
     let test = json!({"name": name, "verdict": "fail", "step": 2, "message": message, "differences": [difference]});
     let (results, path) = (folder.join("run.json"), folder.join("page.html"));

@@ -96,14 +96,14 @@ fn a_suite_alone_is_enough() {
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(
-        stdout.contains("fail  served-against-negate-state-is-busy: step 1: `state` should be busy, and is ready"),
+        stdout.contains("fail  served-against-negate-state-is-busy: step 1: `state` should be busy, but is ready"),
         "{stdout}"
     );
     assert!(stdout.contains("4 tests: 2 passed, 2 failed"), "{stdout}");
     assert!(stderr.contains("if the specification permits choices, use `--model`"), "{stderr}");
     let junit = fs::read_to_string(&junit).unwrap();
     assert!(junit.contains("tests=\"4\" skipped=\"0\" failures=\"2\" errors=\"0\""), "{junit}");
-    assert!(junit.contains("<failure message=\"step 1: `state` should be busy, and is ready\""), "{junit}");
+    assert!(junit.contains("<failure message=\"step 1: `state` should be busy, but is ready\""), "{junit}");
     let shrunk = fs::read_to_string(folder.join("shrunk.suite")).unwrap();
     assert_eq!(
         shrunk.matches("test served-against-").count() + shrunk.matches("test prompt-against-").count(),

@@ -104,7 +104,7 @@ fn only_conditions_on_states_can_be_protected() {
         ("cruise_is_possible", "it is no invariant"),
         ("AG EF Brake", "it is no invariant"),
         ("next(Brake) = Brake", "it reads inputs or next values"),
-        ("Lever", "neither true nor false"),
+        ("Lever", "not boolean"),
     ];
     for (property, why) in refused {
         let output = safety(&[CRUISE, "--property", property]);

@@ -181,8 +181,8 @@ fn a_lost_doubled_foreign_or_unfinished_shard_is_named() {
     broken("", "it was not started");
     broken(answers.strip_suffix("{\"complete\":true}\n").unwrap(), "shard 3/3 is not complete");
     broken(&answers.replace("\"goal\":2,", "\"goal\":1,"), "shard 3/3 answers goal 1, which belongs to another shard");
-    broken(&answers.replace("specwright/shard/1", "specwright/shard/9"), "it is of the kind specwright/shard/9");
-    broken(&answers.replacen("covered", "cvrd", 1), "`cvrd` is no answer");
+    broken(&answers.replace("specwright/shard/1", "specwright/shard/9"), "its schema is specwright/shard/9");
+    broken(&answers.replacen("covered", "cvrd", 1), "`cvrd` is not an answer");
     broken(&answers.replace("\"busy\"", "\"ready\""), "is wrong");
 }
 

@@ -51,7 +51,7 @@ fn a_step_is_chosen_by_its_number_and_taken_back() {
                     -> Input: 1.2 <-\n  up = FALSE\n-> State: 1.2 <-\n";
     assert_eq!(walk, expected, "{dialogue}");
     assert!(dialogue.contains("  1  up = FALSE\n  2  up = TRUE, n = 1\n"), "{dialogue}");
-    assert!(dialogue.contains("`nonsense` is none of the choices; `?` helps."), "{dialogue}");
+    assert!(dialogue.contains("`nonsense` is not one of the choices; `?` shows help."), "{dialogue}");
     assert!(dialogue.contains("go back one step"), "{dialogue}");
     assert_eq!(output.status.code(), Some(0));
 }

@@ -148,7 +148,7 @@ fn mistakes_are_told() {
     told("compare", &[STACK, "--criteria", "mcdcd"], "did you mean `mcdc`?");
     told("compare", &[STACK, "--set", "push"], "`NAME=PROPERTY,…`");
     told("compare", &[STACK, "--set", "push=pusch_*"], "no property `pusch_*`");
-    told("compare", &[STACK, "--guard", "instr"], "neither true nor false");
+    told("compare", &[STACK, "--guard", "instr"], "not boolean");
     told("grade", &[STACK, NINE, "--guard", "Sond"], "did you mean `Sound`?");
     told("minimize", &[STACK, "no-such.suite"], "no-such.suite");
 }

@@ -97,7 +97,8 @@ impl Reader<'_> {
                 "exec" => {
                     let end = rest.find(';').map_or(line.len(), |end| end + 1);
                     at = from + end;
-                    let message = "`exec` changes the machine from outside: what follows is no execution of it";
+                    let message =
+                        "`exec` changes the machine from outside: what follows is not an execution of the machine";
                     let help =
                         "a machine with another initial state, or `set` of what is monitored, leads to the same state";
                     self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, place, message).help(help));
@@ -151,7 +152,7 @@ impl Reader<'_> {
                 _ => {
                     self.wrong(
                         place,
-                        "this is no command of a scenario: `set`, `check`, `pick`, `invariant`, `execblock`, `step` and `step until` are",
+                        "this is not a command of a scenario: the commands are `set`, `check`, `pick`, `invariant`, `execblock`, `step` and `step until`",
                     );
                     at = from + line.len();
                 }
@@ -175,7 +176,7 @@ impl Reader<'_> {
             return;
         };
         if scenario.depth == MAX_DEPTH {
-            self.wrong(place, format!("blocks of other scenarios are more than {MAX_DEPTH} deep"));
+            self.wrong(place, format!("blocks of other scenarios are nested more than {MAX_DEPTH} levels deep"));
             return;
         }
         scenario.depth += 1;
@@ -292,7 +293,7 @@ impl<'t> Blocks<'t> {
     /// `execblock NAME;`: where to go on, before what follows at `back`.
     fn execute(&mut self, name: &'t str, back: usize) -> Result<usize, String> {
         let Some((_, start)) = self.known.iter().find(|(known, _)| *known == name).copied() else {
-            return Err(format!("there is no block `{name}` before this in the scenario"));
+            return Err(format!("no block `{name}` comes before this in the scenario"));
         };
         self.n_calls += 1;
         if self.n_calls > MAX_CALLS {

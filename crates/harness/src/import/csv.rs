@@ -28,7 +28,7 @@ impl Reader<'_> {
         let [test_column, expect_column, loop_column, goals_column, note_column] = marks;
         for head in heads.iter().filter(|head| head.is_mark()) {
             if !["@test", "@expect", "@loop", "@goals", "@note", "@state"].contains(&head.text.as_str()) {
-                self.wrong(head.place, format!("there is no column `{}`", head.text));
+                self.wrong(head.place, format!("unknown column `{}`", head.text));
             }
         }
         let mut tests: Vec<RawTest> = Vec::new();
@@ -40,7 +40,8 @@ impl Reader<'_> {
             }
             if row.len() != heads.len() {
                 let place = row.first().map_or(Span::NONE, |cell| cell.place);
-                self.wrong(place, format!("this row has {} cells, and the first one {}", row.len(), heads.len()));
+                let cells = if row.len() == 1 { "cell" } else { "cells" };
+                self.wrong(place, format!("this row has {} {cells}, but the heading has {}", row.len(), heads.len()));
                 continue;
             }
             let cell = |column: Option<usize>| column.map_or("", |column| row[column].text.as_str());

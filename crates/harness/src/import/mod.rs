@@ -95,7 +95,7 @@ pub fn read(model: &Model, files: &[SourceFile], others: &[SourceFile], mapping:
         }
         for (test, places) in read.suite.tests.into_iter().zip(read.places) {
             if let Some(first) = all.suite.tests.iter().position(|other| other.name == test.name) {
-                let message = format!("two tests are called `{}`", test.name);
+                let message = format!("two tests have the name `{}`", test.name);
                 let wrong = Diagnostic::error(codes::TWICE, places.test, message);
                 diagnostics.push(wrong.also(all.places[first].test, "the first one"));
                 continue;

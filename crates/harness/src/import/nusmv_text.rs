@@ -42,7 +42,7 @@ impl Reader<'_> {
                     trace.clone_into(&mut number);
                 }
                 let Some(test) = tests.last_mut() else {
-                    self.wrong(place, "inputs come after the first state");
+                    self.wrong(place, "inputs come after the initial state");
                     continue;
                 };
                 if is_state {

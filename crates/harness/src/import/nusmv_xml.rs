@@ -31,7 +31,7 @@ impl Reader<'_> {
     fn counterexample(&mut self, root: Node, start: usize) -> Option<RawTest> {
         let place = |node: Node| (start + node.range().start, start + node.range().end);
         let span = |reader: &Self, node| reader.span(place(node).0, place(node).1);
-        let does_not_belong = |node: Node| format!("`{}` does not belong into a trace", node.tag_name().name());
+        let does_not_belong = |node: Node| format!("`{}` does not belong in a trace", node.tag_name().name());
         if !root.has_tag_name("counter-example") {
             self.wrong(span(self, root), does_not_belong(root));
             return None;

@@ -48,13 +48,17 @@ impl Conditions {
     }
 }
 
-/// What is said of the conditions of a state where the model is no machine.
+/// What is said of the conditions of a state where the model is not an Abstract State Machine.
 pub(super) fn not_executed(state: &RawState) -> Vec<Diagnostic> {
     let until = state.until.iter().map(|(_, place)| {
         Diagnostic::error(codes::UNEXPECTED, *place, "only scenarios of a machine can step until a condition holds")
     });
     let conditions = state.conditions.iter().map(|(_, place)| {
-        Diagnostic::warning(codes::UNEXPECTED, *place, "this condition is not compared: the model is no machine")
+        Diagnostic::warning(
+            codes::UNEXPECTED,
+            *place,
+            "this condition is not compared: the model is not an Abstract State Machine",
+        )
     });
     until.chain(conditions).collect()
 }

@@ -122,7 +122,7 @@ impl Difference {
             [] => format!("`{name}` cannot be {}", self.got),
             values => {
                 let values: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
-                format!("`{name}` should be {}, and is {}", values.join(" or "), self.got)
+                format!("`{name}` should be {}, but is {}", values.join(" or "), self.got)
             }
         }
     }

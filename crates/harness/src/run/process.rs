@@ -113,7 +113,7 @@ impl Process {
             match (status.exit_status(), status.terminating_signal()) {
                 (Some(code), _) => Some(format!("exit code {code}")),
                 (_, Some(signal)) => Some(format!("killed by signal {signal}")),
-                _ => Some("it is gone".into()),
+                _ => Some("it has ended".into()),
             }
         }
         #[cfg(not(unix))]
@@ -145,7 +145,7 @@ impl Link for Process {
     ) -> Result<serde_json::Value, TransportError> {
         if let Ok(Line::Text(line)) = self.answers.try_recv() {
             answer(&line)?;
-            return Err(TransportError::Garbage("it answers without being asked".into()));
+            return Err(TransportError::Garbage("it answered without a request".into()));
         }
         // If sending fails, the program has closed its input; whether it still has an answer is checked below.
         let _ = self.requests.send(request.line() + "\n");

@@ -185,7 +185,7 @@ pub(super) fn is_output(model: &Model, var: VarId) -> bool {
 /// Why a name is that of no variable.
 fn unknown(model: &Model, name: &str) -> String {
     match model.define_named(name) {
-        Some(_) => format!("that define is no output: `--output {name}` makes it one when the suite is made"),
+        Some(_) => format!("that define is not an output: generate the suite with `--output {name}`"),
         None => "there is no such variable".into(),
     }
 }

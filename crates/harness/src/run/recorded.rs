@@ -33,7 +33,7 @@ impl Judge for Recorded<'_> {
         let is_last = self.seen == self.states.len();
         match self.expect {
             Expect::Reject if is_last && differences.is_empty() => {
-                let message = "it did what it must not: this test is to be rejected";
+                let message = "it accepted a test that it must reject";
                 Some(Outcome::new(Verdict::Fail, Some(step), message))
             }
             Expect::Reject if is_last => Some(Outcome::new(Verdict::Pass, None, "")),

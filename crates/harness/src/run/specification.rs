@@ -137,12 +137,11 @@ impl<'m> Specification<'m> {
         };
         if forbidden {
             self.at += 1;
-            let message = "it did what it must not: this test is to be rejected";
+            let message = "it accepted a test that it must reject";
             return Ok(Some(match (recorded, agrees_with_some) {
                 (true, false) => Outcome::new(Verdict::Fail, Some(step), message),
                 (true, true) => {
-                    let message =
-                        "what is forbidden cannot be told from what is allowed by the variables that are seen";
+                    let message = "the observed variables do not show whether this behaviour is forbidden";
                     Outcome::new(Verdict::Inconclusive, Some(step), message)
                 }
                 (false, true) => Outcome::new(Verdict::Pass, None, ""),
@@ -157,7 +156,7 @@ impl<'m> Specification<'m> {
             let failure = self.failure(step, &now, &known_next, observed)?;
             let nonsense = || {
                 let message = match self.strayed {
-                    Some(_) => "after another choice than the recorded one, these inputs make no sense",
+                    Some(_) => "these inputs are impossible after another choice than the recorded one",
                     None => "the specification does not allow these inputs",
                 };
                 Outcome::new(Verdict::Inconclusive, Some(step), message)
@@ -274,7 +273,7 @@ impl<'m> Specification<'m> {
         match (self.strayed, &self.course) {
             (None, _) => Outcome::new(Verdict::Pass, None, ""),
             (Some(step), Course::Recorded) => {
-                let message = format!("after step {step} it took another choice that is allowed too, and was led back");
+                let message = format!("after step {step} it made another permitted choice, and was led back");
                 Outcome::new(Verdict::Pass, None, message)
             }
             (Some(step), _) => {
@@ -314,7 +313,7 @@ impl Judge for Specification<'_> {
 
 fn estimate_error_outcome(error: EstimateError, step: usize) -> Outcome {
     let message = match error {
-        EstimateError::Undefined(why) => format!("the specification has no answer: {why}"),
+        EstimateError::Undefined(why) => format!("the specification has no value: {why}"),
         EstimateError::Limit(why) => format!("the states of the specification could not be tracked: {why}"),
     };
     Outcome::new(Verdict::Inconclusive, Some(step), message)

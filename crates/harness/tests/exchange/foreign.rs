@@ -213,7 +213,7 @@ fn checks_of_scenarios_are_equations_in_any_form() {
         &Mapping::default(),
     );
     let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
-    assert_eq!(messages, ["this condition is not compared: the model is no machine"; 2]);
+    assert_eq!(messages, ["this condition is not compared: the model is not an Abstract State Machine"; 2]);
     assert!(found.iter().all(|found| !found.is_error()), "{found:?}");
 }
 
@@ -230,11 +230,8 @@ fn scenarios_execute_their_blocks_and_have_invariants() {
         let (_, found) = read(&model, &[("x.avalla".into(), text.into())], &Mapping::default());
         found.first().map(|found| found.message.clone()).unwrap_or_default()
     };
-    assert_eq!(said("scenario x\nexecblock go;\n"), "there is no block `go` before this in the scenario");
-    assert_eq!(
-        said("scenario x\nbegin go\nexecblock go;\nend\n"),
-        "there is no block `go` before this in the scenario"
-    );
+    assert_eq!(said("scenario x\nexecblock go;\n"), "no block `go` comes before this in the scenario");
+    assert_eq!(said("scenario x\nbegin go\nexecblock go;\nend\n"), "no block `go` comes before this in the scenario");
     let doubling: Vec<String> =
         (1..40).map(|n| format!("begin b{n}\nexecblock b{0};execblock b{0};\nend\n", n - 1)).collect();
     let doubling = said(&format!("scenario x\nbegin b0\nset request := true;\nend\n{}", doubling.concat()));

@@ -29,7 +29,7 @@ fn another_choice_is_no_failure() {
     // By the recorded test, this is a failure.
     let met = outcome(EAGER, &shell(GOOD), &by_record());
     assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(1)));
-    assert_eq!(met.message, "`state` should be busy, and is ready");
+    assert_eq!(met.message, "`state` should be busy, but is ready");
     // An eager server behaves as recorded.
     let eager = shell(Hooks { otherwise: "if [ $state = ready ]; then state=busy; else state=ready; fi", ..GOOD });
     let met = outcome(EAGER, &eager, &by_specification());
@@ -55,7 +55,7 @@ fn forbidden_behaviour_is_a_failure() {
     for options in [by_specification(), by_record()] {
         let met = outcome(test, &forgetful, &options);
         assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(3)));
-        assert_eq!(met.message, "`state` should be busy, and is ready");
+        assert_eq!(met.message, "`state` should be busy, but is ready");
         assert_eq!(met.history.len(), 4);
     }
 }

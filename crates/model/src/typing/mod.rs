@@ -113,7 +113,7 @@ impl std::fmt::Display for TypeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.problem {
             Problem::Expected(expected) => write!(f, "expected {expected}, found {}", self.found),
-            Problem::Mismatch { ty, .. } => write!(f, "{ty} does not go with {}", self.found),
+            Problem::Mismatch { ty, .. } => write!(f, "{ty} is incompatible with {}", self.found),
             Problem::NestedNext => f.write_str("`next` inside `next`"),
             Problem::Temporal => f.write_str("a temporal formula cannot be an operand here"),
             Problem::OutOfRange { what, value, low, high } => {

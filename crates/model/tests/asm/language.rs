@@ -131,12 +131,12 @@ fn bounds_of_what_has_no_end_are_options() {
         hazards.map(|hazard| hazard.map_or_else(String::new, |(is_bound, text)| format!("{is_bound} {text}")))
     };
     let [values, elements, rounds] = lower_with(Bounds::default());
-    assert_eq!(values, "true `list` would be given more than 4 values");
-    assert_eq!(elements, "true there would be more than 3 new elements of `Item`");
-    assert_eq!(rounds, "true a loop would have more than 16 rounds");
+    assert_eq!(values, "true `list` gets more than 4 values");
+    assert_eq!(elements, "true there are more than 3 new elements of `Item`");
+    assert_eq!(rounds, "true a loop has more than 16 rounds");
     let [values, elements, rounds] = lower_with(Bounds { sequence: 6, extend: 2, rounds: 30 });
-    assert_eq!(values, "true `list` would be given more than 6 values");
-    assert_eq!(elements, "true there would be more than 2 new elements of `Item`");
+    assert_eq!(values, "true `list` gets more than 6 values");
+    assert_eq!(elements, "true there are more than 2 new elements of `Item`");
     assert_eq!(rounds, "", "20 rounds are enough");
 }
 
@@ -536,7 +536,7 @@ fn a_number_without_end_may_say_which_location_is_meant() {
         assert!(small.var_named(name).is_some(), "{name}");
     }
     let bound = small.source.hazards.iter().find(|hazard| hazard.is_bound).expect("other numbers are left out");
-    assert_eq!(bound.description, "a location would be meant by a number that the machine does not mention");
+    assert_eq!(bound.description, "the argument of a location is a number that the machine does not mention");
 }
 
 #[test]

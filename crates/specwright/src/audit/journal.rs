@@ -210,9 +210,9 @@ fn read(
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let Some(first) = lines.next() else { return Ok((records, 0)) };
     let old: Header =
-        serde_json::from_slice(first).map_err(|error| refuse(format!("it is no journal of an audit: {error}")))?;
+        serde_json::from_slice(first).map_err(|error| refuse(format!("it is not the journal of an audit: {error}")))?;
     if old.schema != header.schema {
-        return Err(refuse(format!("it is of the kind {}, not {SCHEMA}", old.schema)));
+        return Err(refuse(format!("its schema is {}, not {SCHEMA}", old.schema)));
     }
     if old.model_hash != header.model_hash {
         return Err(refuse("the model has changed since".into()));

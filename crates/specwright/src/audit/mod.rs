@@ -269,7 +269,11 @@ fn merge(
     let ids = all.iter().map(|mutant| mutant.id.clone()).collect();
     let identity = shard::Identity { hash: model_hash(&session.model), settings: recorded, ids };
     let verdicts = settings.sharding.merged(&identity, &mut |mutant, stored: Stored| {
-        if stored.is_of(&all[mutant].id, held) { Ok(stored) } else { Err("it is of another mutant or property".into()) }
+        if stored.is_of(&all[mutant].id, held) {
+            Ok(stored)
+        } else {
+            Err("it is about another mutant or property".into())
+        }
     })?;
     journal.add(verdicts.into_values());
     Ok(identity)

@@ -131,9 +131,9 @@ impl Examiner<'_> {
             let Ok(mut engine) = self.engine(first) else { return false };
             if !holds(&mut engine, &self.budget()) {
                 let span = self.model.init[n - 1].spans.iter().copied().find(|span| span.is_some());
-                let message = "no first state satisfies this condition";
+                let message = "no initial state satisfies this condition";
                 let diagnostic = Diagnostic::error(codes::NO_FIRST_STATE, span.unwrap_or(Span::NONE), message)
-                    .help("it contradicts the first values, the tables, the assumptions, or a condition before it");
+                    .help("it contradicts the initial values, the tables, the assumptions, or a condition before it");
                 self.diagnostics.push(diagnostic);
                 return true;
             }

@@ -85,7 +85,7 @@ pub(super) fn wanted(model: &Model, settings: &CompareSettings) -> Result<Wanted
                     let known: Vec<String> = names(model).collect();
                     let hint = hint(pattern, known.iter().map(String::as_str));
                     return Err(Failure::Message(format!(
-                        "--set: there is no property `{pattern}` in {}{hint}",
+                        "--set: unknown property `{pattern}` in {}{hint}",
                         model.name
                     )));
                 }

@@ -290,9 +290,10 @@ impl GradeDocument {
         });
         let reached = grade.count(0..goals.len());
         let which = outcome.wanted.others;
-        let n_chaff = |kind: Redundant| {
-            let alike = |chaff: &&Option<Redundant>| {
-                chaff.is_some_and(|chaff| std::mem::discriminant(&chaff) == std::mem::discriminant(&kind))
+        let n_redundant = |kind: Redundant| {
+            let alike = |redundancy: &&Option<Redundant>| {
+                redundancy
+                    .is_some_and(|redundancy| std::mem::discriminant(&redundancy) == std::mem::discriminant(&kind))
             };
             outcome.winnowing.redundant.iter().filter(alike).count()
         };
@@ -324,9 +325,9 @@ impl GradeDocument {
                 conforming: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Conforming))),
                 equivalent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Equivalent))),
                 indistinguishable: outcome.indistinguishable().count(),
-                trivial: which.trivial.then(|| n_chaff(Redundant::Trivial)),
-                duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Redundant::Duplicate(0))),
-                subsumed: which.subsumed.then(|| n_chaff(Redundant::Subsumed)),
+                trivial: which.trivial.then(|| n_redundant(Redundant::Trivial)),
+                duplicates: (which.duplicates || which.subsumed).then(|| n_redundant(Redundant::Duplicate(0))),
+                subsumed: which.subsumed.then(|| n_redundant(Redundant::Subsumed)),
             },
             effects: effects(outcome),
             inconsistent: outcome
@@ -359,10 +360,10 @@ impl GradeDocument {
             not_graded: grade
                 .invalid_tests
                 .iter()
-                .map(|(test, misfit)| NotGraded {
+                .map(|(test, invalid)| NotGraded {
                     test: name(*test),
-                    reason: misfit.describe(model),
-                    state: misfit.state(),
+                    reason: invalid.describe(model),
+                    state: invalid.state(),
                 })
                 .collect(),
             matrix,

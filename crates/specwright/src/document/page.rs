@@ -27,6 +27,8 @@ use std::path::Path;
 
 /// In longer tests what each state adds is not looked for.
 const LONG: usize = 1000;
+/// Number of states above which no further test is graded state by state in the same batch.
+const BATCH_STATES: usize = 1 << 14;
 
 /// The page. The score is that of `grade` as it is; what winnowing changes is shown beside it.
 pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Page {
@@ -108,7 +110,7 @@ pub fn of_trace(session: &Session, title: &str, trace: &Trace) -> Page {
         news: Vec::new(),
         alone: 0,
         redundant: false,
-        misfit: None,
+        invalid: None,
         verdict: None,
     };
     Page {
@@ -191,7 +193,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Graded, index
             GoalGrade::Missed(Some(Answer::Undecided(_))) => Status::Unknown,
             _ => Status::Survives,
         },
-        chaff: outcome.winnowing.redundant[index].map(|chaff| match chaff {
+        redundancy: outcome.winnowing.redundant[index].map(|redundancy| match redundancy {
             Redundant::Trivial => "trivial",
             Redundant::Duplicate(_) => "duplicate",
             Redundant::Subsumed => "subsumed",
@@ -244,15 +246,21 @@ fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
     let grader = Grader::new(model, goals.iter().map(|goal| goal.target), quantifiers);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     let defines = shown_defines(outcome);
-    let view = |(index, test): (usize, &Test)| {
-        let misfit = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index);
-        let (trace, news) = match validate(model, test) {
-            Ok(Validated::Execution(trace)) => {
-                let news = news(model, &grader, &trace, grade.matrix.goals_of(index));
-                (trace, news)
-            }
-            _ => (test.trace.clone(), Vec::new()),
-        };
+    let execution = |test: &Test| match validate(model, test) {
+        Ok(Validated::Execution(trace)) => Some(trace),
+        _ => None,
+    };
+    let executions: Vec<Option<Trace>> = read.suite.tests.iter().map(execution).collect();
+    let judged: Vec<(&Trace, &Bits)> = executions
+        .iter()
+        .enumerate()
+        .filter_map(|(index, trace)| Some((trace.as_ref()?, grade.matrix.goals_of(index))))
+        .collect();
+    let mut all_news = news(model, &grader, &judged).into_iter();
+    let view = |((index, test), execution): ((usize, &Test), &Option<Trace>)| {
+        let invalid = grade.invalid_tests.iter().find(|(invalid, _)| *invalid == index);
+        let news = execution.as_ref().and_then(|_| all_news.next()).unwrap_or_default();
+        let trace = execution.as_ref().unwrap_or(&test.trace).clone();
         let whole = Test { trace: trace.clone(), ..test.clone() };
         let values = |(at, state): (usize, &State)| {
             let defined = defines.iter().map(|define| whole.value_of(model, at, *define));
@@ -269,29 +277,50 @@ fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
             news,
             alone: unique[index].count(),
             redundant: redundant.binary_search(&index).is_ok(),
-            misfit: misfit.map(|(_, misfit)| misfit.describe(model)),
+            invalid: invalid.map(|(_, invalid)| invalid.describe(model)),
             verdict: None,
         }
     };
-    read.suite.tests.iter().enumerate().map(view).collect()
+    read.suite.tests.iter().enumerate().zip(&executions).map(view).collect()
 }
 
-/// For each state those of the goals that are reached as soon as it is, and at last those that the loop reaches.
-pub fn news(model: &Model, grader: &Grader, trace: &Trace, goals: &Bits) -> Vec<Vec<usize>> {
+/// For each execution and each of its states those of its goals that are reached as soon as the state is, and at last those
+/// that the loop reaches. Many short executions are graded at once.
+pub fn news(model: &Model, grader: &Grader, executions: &[(&Trace, &Bits)]) -> Vec<Vec<Vec<usize>>> {
+    let mut all = Vec::with_capacity(executions.len());
+    let mut rest = executions;
+    while !rest.is_empty() {
+        let (mut batch, mut counts, mut n_states) = (Vec::new(), Vec::new(), 0);
+        while let Some((trace, _)) = rest.get(counts.len()).filter(|_| n_states < BATCH_STATES) {
+            let parts = prefixes(trace);
+            n_states += parts.iter().map(|part| part.states.len()).sum::<usize>();
+            counts.push(parts.len());
+            batch.extend(parts);
+        }
+        let (now, later) = rest.split_at(counts.len());
+        rest = later;
+        let mut reached = grader.reached_by_each(model, &batch.iter().collect::<Vec<_>>()).into_iter();
+        for ((_, goals), n) in now.iter().zip(counts) {
+            let mut known = Bits::new(goals.limit());
+            let look = |mut new: Bits| {
+                new.intersect(goals);
+                new.subtract(&known);
+                known.union_with(&new);
+                new.iter().collect()
+            };
+            all.push(reached.by_ref().take(n).map(look).collect());
+        }
+    }
+    all
+}
+
+/// The beginnings of an execution, and the whole of it if it has a loop; nothing for a long one.
+fn prefixes(trace: &Trace) -> Vec<Trace> {
     if trace.states.len() > LONG {
         return Vec::new();
     }
     let parts = (1..=trace.states.len()).map(|n| Trace { states: trace.states[..n].to_vec(), loop_start: None });
-    let parts: Vec<Trace> = parts.chain(trace.loop_start.map(|_| trace.clone())).collect();
-    let reached = grader.reached_by_each(model, &parts.iter().collect::<Vec<_>>());
-    let mut known = Bits::new(goals.limit());
-    let look = |mut new: Bits| {
-        new.intersect(goals);
-        new.subtract(&known);
-        known.union_with(&new);
-        new.iter().collect()
-    };
-    reached.into_iter().map(look).collect()
+    parts.chain(trace.loop_start.map(|_| trace.clone())).collect()
 }
 
 fn table(table: Marked) -> TableView {

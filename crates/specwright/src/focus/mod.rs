@@ -113,7 +113,7 @@ fn no_variable(model: &Model, text: &str) -> Option<String> {
         return Some(format!("`{name}` is computed from variables; keep values of those"));
     }
     let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
-    Some(format!("there is no variable `{name}` in {}{hint}", model.name))
+    Some(format!("unknown variable `{name}` in {}{hint}", model.name))
 }
 
 /// Leaves inputs that are only compared with constants just the values that matter, but for those of which the user says

@@ -67,7 +67,7 @@ impl Known {
         let text = text::read(path, &name)?;
         let kind: Kind = serde_json::from_str(&text).map_err(|error| cannot(error.to_string()))?;
         if kind.schema != SCHEMA {
-            return Err(cannot(format!("it is of the kind {}, not {SCHEMA}", kind.schema)));
+            return Err(cannot(format!("its schema is {}, not {SCHEMA}", kind.schema)));
         }
         let known: Known = serde_json::from_str(&text).map_err(|error| cannot(error.to_string()))?;
         if known.command != command {

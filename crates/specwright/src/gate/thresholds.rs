@@ -45,7 +45,7 @@ impl Thresholds {
                 "high" => &mut thresholds.high,
                 "low" => &mut thresholds.low,
                 "break" => &mut thresholds.least,
-                other => return Err(format!("there is no threshold `{other}`, only high, low and break")),
+                other => return Err(format!("unknown threshold `{other}`: use high, low or break")),
             };
             if place.replace(number).is_some() {
                 return Err(format!("`{}` is given twice", name.trim()));
@@ -72,7 +72,7 @@ impl Thresholds {
 
 /// A percentage between 0 and 100.
 pub fn parse_percent(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("a percentage is between 0 and 100".to_owned()) }
 }
 

@@ -147,7 +147,7 @@ impl<'a> Folder<'a> {
         let document: GoalsDocument<Vec<GoalEntry>> =
             serde_json::from_str(&text).map_err(|error| cannot(error.to_string()))?;
         if document.schema != SCHEMA {
-            return Err(cannot(format!("goals.json is of the kind {}, not {SCHEMA}", document.schema)));
+            return Err(cannot(format!("goals.json has the schema {}, not {SCHEMA}", document.schema)));
         }
         if let Some(refusal) = refusal_of_model(&document.model_hash, &self.hash) {
             return Err(cannot(refusal.into()));

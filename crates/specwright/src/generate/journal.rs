@@ -45,7 +45,7 @@ impl Header {
     /// Why a run with that header is not the one that is asked for now.
     fn refusal(&self, old: &Header) -> Option<String> {
         if old.schema != self.schema {
-            return Some(format!("its journal is of the kind {}, not {SCHEMA}", old.schema));
+            return Some(format!("its journal has the schema {}, not {SCHEMA}", old.schema));
         }
         if let Some(refusal) = refusal_of_model(&old.model_hash, &self.model_hash) {
             return Some(refusal.into());

@@ -78,7 +78,7 @@ impl Graded {
             let place = self.goals.iter().position(|goal| goal.id == name);
             place.ok_or_else(|| {
                 let hint = hint(name, self.goals.iter().map(|goal| goal.id.as_str()));
-                Failure::Message(format!("no goal is called `{name}`{hint}"))
+                Failure::Message(format!("no goal has the name `{name}`{hint}"))
             })
         };
         let (one, other) = (find(one)?, find(other)?);

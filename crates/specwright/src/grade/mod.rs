@@ -180,8 +180,8 @@ impl Session {
         let mut grade = grade_with(&model, &grader, &read.suite);
         let executions = executed(&model, &read.suite);
         let possible = add_kills(&model, &goals, &executions, &mut grade.matrix);
-        let misfits = grade.invalid_tests.iter().map(|(test, misfit)| read.invalid(&model, *test, misfit));
-        events.report(&sources, &misfits.collect::<Vec<_>>());
+        let invalid_tests = grade.invalid_tests.iter().map(|(test, invalid)| read.invalid(&model, *test, invalid));
+        events.report(&sources, &invalid_tests.collect::<Vec<_>>());
         warn_of_killed_originals(events, &model, &read.suite);
 
         let reached = grade.matrix.reached();

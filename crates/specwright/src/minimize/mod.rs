@@ -50,7 +50,7 @@ pub struct Minimized {
     /// The tests that are to be rejected, by their numbers. They reach nothing, and stay.
     pub rejected: Vec<usize>,
     /// The tests that are no executions of the model, by their numbers.
-    pub misfits: Vec<(usize, Invalid)>,
+    pub invalid_tests: Vec<(usize, Invalid)>,
     /// The size before, without those.
     pub before: Size,
     /// The size after.
@@ -118,16 +118,18 @@ impl Session {
         let n_goals = goals.len();
 
         // Tests that are to be rejected reach nothing, and stay.
-        let (mut executions, mut rejected, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut executions, mut rejected, mut invalid_tests) = (Vec::new(), Vec::new(), Vec::new());
         for (index, test) in read.suite.tests.iter().enumerate() {
             match validate(&model, test) {
                 Ok(Validated::Execution(trace)) => executions.push((index, trace)),
                 Ok(Validated::Rejected) => rejected.push(index),
-                Err(misfit) => misfits.push((index, misfit)),
+                Err(invalid) => invalid_tests.push((index, invalid)),
             }
         }
-        let found: Vec<_> =
-            misfits.iter().map(|(test, misfit): &(usize, Invalid)| read.invalid(&model, *test, misfit)).collect();
+        let found: Vec<_> = invalid_tests
+            .iter()
+            .map(|(test, invalid): &(usize, Invalid)| read.invalid(&model, *test, invalid))
+            .collect();
         events.report(&session.sources, &found);
         let traces: Vec<&Trace> = executions.iter().map(|(_, trace)| trace).collect();
         let lost = counting::unreachable(events, &model, &goals, &traces, engine.as_mut(), &settings.limits);
@@ -173,7 +175,19 @@ impl Session {
         let before = Size::new(executions.iter().map(|(_, trace)| trace));
         let after = Size::new(kept.iter().map(|(_, trace)| trace));
         let (sources, n_reached) = (session.sources, matrix.reached().count());
-        Ok(Minimized { sources, model, suite, rejected, misfits, before, after, n_reached, n_goals, minimum, changes })
+        Ok(Minimized {
+            sources,
+            model,
+            suite,
+            rejected,
+            invalid_tests,
+            before,
+            after,
+            n_reached,
+            n_goals,
+            minimum,
+            changes,
+        })
     }
 }
 

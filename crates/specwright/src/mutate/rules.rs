@@ -17,8 +17,7 @@ pub(crate) fn operators(settings: &MutateSettings) -> Result<Vec<&'static str>, 
     let known = |name: &String| {
         let names = || RULE_OPERATORS.each_ref().map(|operator| operator.name).join(", ");
         let operator = rule_operator(name).map(|operator| operator.name);
-        operator
-            .ok_or_else(|| Failure::Message(format!("there is no operator `{name}` on rules; there are {}", names())))
+        operator.ok_or_else(|| Failure::Message(format!("unknown operator `{name}` on rules; there are {}", names())))
     };
     let chosen: Vec<&str> = settings.operators.iter().map(known).collect::<Result<_, _>>()?;
     let excluded: Vec<&str> = settings.exclude.iter().map(known).collect::<Result<_, _>>()?;

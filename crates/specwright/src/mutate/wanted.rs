@@ -55,7 +55,7 @@ pub(crate) fn variables(model: &Model, names: &[String]) -> Result<Vec<VarId>, F
         variables.extend(model.vars().filter(|(_, var)| is_part(&var.name)).map(|(id, _)| id));
         if variables.len() == before {
             let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
-            return Err(Failure::Message(format!("--variable: there is no variable `{name}` in {}{hint}", model.name)));
+            return Err(Failure::Message(format!("--variable: unknown variable `{name}` in {}{hint}", model.name)));
         }
     }
     Ok(variables)

@@ -199,7 +199,7 @@ impl Brief {
         match Known::NAMED.iter().find(|(name, _)| *name == self.answer) {
             Some((_, known)) => Ok(Some(*known)),
             None if ["undecided", "undefined", "dangerous"].contains(&self.answer.as_str()) => Ok(None),
-            None => Err(format!("`{}` is no answer", self.answer)),
+            None => Err(format!("`{}` is not an answer", self.answer)),
         }
     }
 }

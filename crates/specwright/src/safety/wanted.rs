@@ -61,15 +61,13 @@ fn expression(
     let file = session.sources.files()[index].clone();
     match formula(&session.model, &file, session.reading.dialect) {
         Ok((expr, _)) => Ok(Invariant::of_expr(&session.model, given.to_owned(), expr)),
-        Err(FormulaError::NotBoolean) => {
-            Err(Failure::Message(format!("--property: `{given}` is neither true nor false")))
-        }
+        Err(FormulaError::NotBoolean) => Err(Failure::Message(format!("--property: `{given}` is not boolean"))),
         Err(FormulaError::Invalid(found)) => {
             events.report(&session.sources, &found);
             let known = session.model.properties.iter().filter_map(|property| property.name.as_deref());
             let hint = hint(given, known);
             if !hint.is_empty() {
-                events.note(format_args!("there is no property `{given}`{hint}"));
+                events.note(format_args!("unknown property `{given}`{hint}"));
             }
             Err(Failure::Invalid)
         }

@@ -50,7 +50,7 @@ impl Header {
     /// In what a shard differs from another one of the same run, apart from its number.
     pub(super) fn difference(&self, other: &Header) -> Option<String> {
         if self.schema != other.schema {
-            Some(format!("it is of the kind {}, not {}", other.schema, self.schema))
+            Some(format!("its schema is {}, not {}", other.schema, self.schema))
         } else if self.command != other.command {
             Some(format!("it is of `specwright {}`", other.command.join(" ")))
         } else if self.of != other.of {
@@ -94,7 +94,7 @@ pub(super) fn lines(bytes: &[u8]) -> Result<Option<(Header, Vec<Line>, usize)>, 
     let Some(first) = whole.next() else { return Ok(None) };
     let header: Header = serde_json::from_slice(first).map_err(|error| format!("it has no header: {error}"))?;
     if header.schema != SCHEMA {
-        return Err(format!("it is of the kind {}, not {SCHEMA}", header.schema));
+        return Err(format!("its schema is {}, not {SCHEMA}", header.schema));
     }
     let mut length = first.len();
     let mut lines = Vec::new();

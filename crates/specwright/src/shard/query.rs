@@ -119,7 +119,7 @@ impl Questions<'_> {
     /// An answer, and how sure its witness kills. A witness is an execution of the model, or there is no answer.
     fn read(&self, content: Content) -> Result<(Answer<Trace>, Certainty), String> {
         let Content { answer: word, reason, witness } = content;
-        let outcome = outcome(&word, reason).ok_or_else(|| format!("`{word}` is no answer"))?;
+        let outcome = outcome(&word, reason).ok_or_else(|| format!("`{word}` is not an answer"))?;
         let witness = || trace(self.model, witness.as_ref().ok_or("a witness is missing")?);
         Ok(match outcome {
             Answer::Found(()) => (Answer::Found(witness()?), Certainty::Certain),
@@ -143,6 +143,6 @@ fn trace(model: &Model, witness: &serde_json::Value) -> Result<Trace, String> {
     test.defined = Vec::new();
     match validate(model, &test) {
         Ok(Validated::Execution(execution)) if execution == test.trace => Ok(execution),
-        _ => Err("a witness is no execution of the model".into()),
+        _ => Err("a witness is not an execution of the model".into()),
     }
 }

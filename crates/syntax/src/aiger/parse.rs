@@ -256,7 +256,7 @@ impl<'a> Parser<'a> {
             Err(cycle) => {
                 let literals: Vec<String> = cycle.iter().take(8).map(|gate| gate.signal.literal.to_string()).collect();
                 let more = if cycle.len() > 8 { " …" } else { "" };
-                let message = format!("gates read each other in a circle: {}{more}", literals.join(", "));
+                let message = format!("gates depend on each other in a cycle: {}{more}", literals.join(", "));
                 self.error(codes::CIRCULAR, cycle[0].span, message);
             }
         }

@@ -90,7 +90,7 @@ impl Lexer<'_> {
                 self.push(Kind::Sign, start);
             } else {
                 self.at += first.len_utf8();
-                self.error(start, self.at, format!("`{first}` has no meaning here"));
+                self.error(start, self.at, format!("unexpected `{first}`"));
             }
         }
         self.push(Kind::Eof, self.at);

@@ -64,7 +64,7 @@ pub(super) fn tokens<'a>(text: &'a str, start: u32, diagnostics: &mut Vec<Diagno
             (TokenKind::Sign(sign), sign.len())
         } else {
             let length = first.len_utf8();
-            let message = format!("`{first}` has no meaning here");
+            let message = format!("unexpected `{first}`");
             let mut diagnostic = Diagnostic::error(codes::INVALID_CHARACTER, span(at, at + length), message);
             if first == '@' {
                 diagnostic = diagnostic.help("events are written `@T(c)`, `@F(c)` and `@C(x)`");

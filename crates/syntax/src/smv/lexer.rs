@@ -185,7 +185,7 @@ impl Lexer<'_> {
         if !matches!(line, [b'#', b' ', b'0'..=b'9', ..]) {
             let span = self.span(start);
             self.report(
-                Diagnostic::error(codes::PREPROCESSOR, span, "a line for a preprocessor, which has not been run")
+                Diagnostic::error(codes::PREPROCESSOR, span, "this line is for a preprocessor, which has not been run")
                     .help("run the preprocessor first, for example `cpp -P`"),
             );
         }
@@ -374,7 +374,7 @@ mod tests {
         check("a--b", "a--b", &[]);
         check("1--b", "1", &[]);
         check("\u{feff}a", "a", &[]);
-        check("# 1 \"x.smv\"\na\n#5", "a", &["a line for a preprocessor, which has not been run"]);
+        check("# 1 \"x.smv\"\na\n#5", "a", &["this line is for a preprocessor, which has not been run"]);
         check("a /-- b", "a", &["this comment does not end"]);
     }
 

@@ -110,7 +110,7 @@ impl Reader<'_> {
             return Ok(TermKind::Number(number));
         }
         self.at = start;
-        Err(self.error("this is no number"))
+        Err(self.error("this is not a number"))
     }
 
     fn object(&mut self, depth: usize) -> Result<TermKind, Box<Diagnostic>> {
@@ -194,7 +194,7 @@ impl Reader<'_> {
             Some(b'f') => '\u{c}',
             Some(byte @ (b'"' | b'\\' | b'/')) => char::from(*byte),
             Some(b'u') => return self.unicode(),
-            _ => return Err(self.error("this is no escape")),
+            _ => return Err(self.error("this is not an escape sequence")),
         };
         self.at += 1;
         Ok(escaped)

@@ -71,14 +71,14 @@ pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>
         // The parser stops where the expression does. With its parentheses, that is known.
         let end = parse(true).map_or(text.len(), |whole| whole.span().end as usize);
         if text.get(end..).is_some_and(|rest| !rest.trim().is_empty()) {
-            let message = "this is no expression: there is more text after its end";
+            let message = "this is not an expression: there is more text after its end";
             return Err(Box::new(Diagnostic::error(codes::SYNTAX, span, message)));
         }
         match parse(false) {
             Ok(expression) => Ok(Converter { place: Place::Fixed(span) }.term(&expression, 0)),
             Err(errors) => {
                 let message = errors.first().map_or_else(String::new, |error| plain(&error.message));
-                Err(Box::new(Diagnostic::error(codes::SYNTAX, span, format!("this is no expression: {message}"))))
+                Err(Box::new(Diagnostic::error(codes::SYNTAX, span, format!("this is not an expression: {message}"))))
             }
         }
     })

@@ -120,9 +120,9 @@ impl Term {
         match &self.kind {
             TermKind::Null => "`null`",
             TermKind::Undefined => "`undefined`",
-            TermKind::Bool(_) => "a truth value",
+            TermKind::Bool(_) => "a boolean",
             TermKind::Number(_) => "a number",
-            TermKind::Text(_) => "a text",
+            TermKind::Text(_) => "a string",
             TermKind::Array(_) => "a list",
             TermKind::Object(_) => "an object",
             TermKind::Name(_) | TermKind::Member(..) => "a name",

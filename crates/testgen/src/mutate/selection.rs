@@ -160,5 +160,5 @@ impl Default for Selection {
 
 /// An unknown name of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no operator is called `{0}`")]
+#[error("unknown operator `{0}`")]
 pub struct UnknownOperator(pub String);

@@ -18,13 +18,13 @@ pub struct Invariant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoInvariant {
     /// It is neither an `INVARSPEC` nor of the form `AG p` or `G p`.
-    #[error("it is no invariant: only `INVARSPEC p`, `AG p`, `G p` and plain expressions are")]
+    #[error("it is not an invariant: only `INVARSPEC p`, `AG p`, `G p` and plain expressions are")]
     Temporal,
     /// It is about steps.
     #[error("it reads inputs or next values, and a safety property is a condition on states")]
     Step,
     /// It is not boolean.
-    #[error("it is neither true nor false")]
+    #[error("it is not boolean")]
     NotBoolean,
 }
 

@@ -115,7 +115,7 @@ fn errors_in_text_are_pointed_at() {
         "2:3 SUI002: tests cannot have values for the define `drains` [it reads the next value of `level`, so it belongs to a step, not to a state]\n",
     );
     check("test a\n  level = 1, level = 2\n", "2:14 SUI004: `level` has two values\n");
-    check("test a\n  .\ntest a\n  .\n", "3:6 SUI004: two tests are called `a`\n");
+    check("test a\n  .\ntest a\n  .\n", "3:6 SUI004: two tests have the name `a`\n");
     check("test a\ntest b\n  .\n", "1:6 SUI005: test `a` has no states\n");
     check("test a\n  .\n  loop\n", "3:3 SUI006: the loop has no state to start with\n");
     check("test a\n  loop\n  .\n  loop\n  .\n", "4:3 SUI006: a test has one loop\n");
@@ -126,8 +126,8 @@ fn errors_in_text_are_pointed_at() {
     check("test a expect reject\n  .\n  departure\n", "1:6 SUI001: the departure has no state to go to\n");
     check("  level = 1\n", "1:3 SUI001: this belongs to a test, and no test has begun\n");
     check("test a expects reject\n", "1:8 SUI001: expected `expect accept`, `expect reject`, or nothing more\n");
-    check("test a\n  level 1\n", "2:3 SUI001: `level` has no meaning here\n");
-    check("tset a\n", "1:1 SUI001: `tset` has no meaning here -> test\n");
+    check("test a\n  level 1\n", "2:3 SUI001: unexpected `level`\n");
+    check("tset a\n", "1:1 SUI001: unexpected `tset` -> test\n");
     check("test a\n  level = 1 2\n", "2:3 SUI001: expected `variable = value`\n");
     check("test \"a\n", "1:6 SUI001: a quote that does not end\n");
     check(

@@ -74,8 +74,9 @@ fn cross(found: &Comparison) -> String {
     let names: Vec<&str> = found.rows.iter().map(|row| row.name.as_str()).collect();
     let width = |text: &str| columns::width(text).min(MAX_PADDING);
     let first = names.iter().map(|name| width(name)).max().unwrap_or(0).max(width("traces of"));
-    let cells: Vec<Vec<String>> =
-        found.rows.iter().map(|row| row.reached_of.iter().map(|group| percent(*group)).collect()).collect();
+    // The heading has the sign, so that eight operators fit into 80 columns.
+    let cell = |group: &Group| percent(*group).trim_end_matches(" %").to_owned();
+    let cells: Vec<Vec<String>> = found.rows.iter().map(|row| row.reached_of.iter().map(cell).collect()).collect();
     let mut text = format!("  {:first$}", "traces of");
     let widths: Vec<usize> = (0..names.len())
         .map(|at| cells.iter().map(|row| width(&row[at])).max().unwrap_or(0).max(width(names[at])))
@@ -83,7 +84,7 @@ fn cross(found: &Comparison) -> String {
     for (name, width) in names.iter().zip(&widths) {
         let _ = write!(text, "  {}", columns::right(name, *width));
     }
-    text.push_str("   cover of these\n");
+    text.push_str("   % covered\n");
     for (name, row) in names.iter().zip(&cells) {
         let _ = write!(text, "  {}", columns::left(name, first));
         for (cell, width) in row.iter().zip(&widths) {

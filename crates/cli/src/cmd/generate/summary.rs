@@ -3,7 +3,7 @@
 use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
-use specwright::document::GenerateDocument;
+use specwright::document::{GenerateDocument, Row};
 use specwright::words::operator_in_words;
 
 /// The number of rows that are shown to people who do not ask for all.
@@ -44,7 +44,13 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
             columns.hide(head);
         }
     }
-    for row in summary.rows.iter().filter(|row| groups || row.group.is_none()) {
+    // A single group would repeat the line of its criterion.
+    let is_single = |criterion: &str| {
+        let of_it = summary.rows.iter().filter(|row| row.criterion == criterion && row.group.is_some());
+        of_it.take(2).count() == 1
+    };
+    let shown = |row: &&Row| row.group.is_none() || groups && !is_single(row.criterion);
+    for row in summary.rows.iter().filter(shown) {
         let name = row
             .group
             .as_ref()
@@ -65,7 +71,8 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
     let guarantees = summary.guarantees.iter().map(|entry| format!("{}: {}\n", entry.criterion, entry.guarantee));
     let guarantees: String = guarantees.collect();
     format!(
-        "{columns}{tests} with {steps} {cover} {} of {feasible} feasible goals{inside}{place}\n{guarantees}{tables}",
-        total.covered
+        "{columns}{tests} with {steps} {cover} {} of {}{inside}{place}\n{guarantees}{tables}",
+        total.covered,
+        count(feasible, "feasible goal")
     )
 }

@@ -27,7 +27,7 @@ pub fn explain(outcome: &Graded, name: &str, limits: &Limits) -> anyhow::Result<
     }
     let known = read.suite.tests.iter().map(|test| test.name.as_str()).chain(goals.iter().map(|goal| goal.id.as_str()));
     let hint = hint(name, known);
-    anyhow::bail!("no test and no goal is called `{name}`{hint}")
+    anyhow::bail!("no test or goal has the name `{name}`{hint}")
 }
 
 /// An execution that tells two goals apart, or that there is none.
@@ -73,8 +73,8 @@ fn test(outcome: &Graded, index: usize) -> String {
     let n_reached = grade.matrix.goals_of(index).count();
     let unique = grade.matrix.unique()[index].count();
     let mut text = format!("{}: {}", test.name, count(test.trace.states.len(), "state"));
-    if let Some((_, misfit)) = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index) {
-        let _ = write!(text, "; not graded: {}", misfit.describe(model));
+    if let Some((_, invalid)) = grade.invalid_tests.iter().find(|(invalid, _)| *invalid == index) {
+        let _ = write!(text, "; not graded: {}", invalid.describe(model));
     } else if test.rejected_at().is_some() {
         text.push_str("; a negative test: a correct implementation must reject it");
     } else {
@@ -88,7 +88,7 @@ fn test(outcome: &Graded, index: usize) -> String {
     };
     let _ = write!(text, "\n\n{}", table(model, &trace));
     let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
-    let news = news(model, &grader, &trace, grade.matrix.goals_of(index));
+    let news = news(model, &grader, &[(&trace, grade.matrix.goals_of(index))]).pop().unwrap_or_default();
     if news.iter().any(|new| !new.is_empty()) {
         text.push('\n');
     }

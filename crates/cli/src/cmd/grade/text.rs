@@ -42,8 +42,9 @@ pub(super) fn print(
     }
     console.out(operators(outcome))?;
     console.out("\n")?;
-    console.out(properties(outcome))?;
-    console.out("\n")?;
+    if let Some(properties) = properties(outcome) {
+        console.out(format_args!("{properties}\n"))?;
+    }
     console.out(tests(outcome))?;
     if let Some(tables) = outcome.tables() {
         console.out(tables::text(&tables, console.verbose()))?;
@@ -155,7 +156,8 @@ fn operators(outcome: &Graded) -> impl std::fmt::Display {
     columns
 }
 
-fn properties(outcome: &Graded) -> impl std::fmt::Display {
+/// The score of each property; nothing if no goal is about one.
+fn properties(outcome: &Graded) -> Option<impl std::fmt::Display> {
     let mut columns = Columns::new([
         ("property", Align::Left),
         (done(outcome), Align::Right),
@@ -170,11 +172,15 @@ fn properties(outcome: &Graded) -> impl std::fmt::Display {
             columns.row([name, share.reached.to_string(), share.total.to_string(), percent(share)]);
         }
     }
+    if columns.is_empty() {
+        return None;
+    }
     let others = outcome.share(|goal| goal.property.is_none());
     if others.total > 0 {
-        columns.row(["(none)".into(), others.reached.to_string(), others.total.to_string(), percent(others)]);
+        let name = if document::page::mutants(outcome) { "(restated machine)" } else { "(no property)" };
+        columns.row([name.into(), others.reached.to_string(), others.total.to_string(), percent(others)]);
     }
-    columns
+    Some(columns)
 }
 
 fn tests(outcome: &Graded) -> impl std::fmt::Display {
@@ -189,7 +195,7 @@ fn tests(outcome: &Graded) -> impl std::fmt::Display {
     ]);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     for (index, test) in suite.tests.iter().enumerate() {
-        let remark = if grade.invalid_tests.iter().any(|(misfit, _)| *misfit == index) {
+        let remark = if grade.invalid_tests.iter().any(|(invalid, _)| *invalid == index) {
             "not graded"
         } else if grade.rejecting.contains(&index) {
             "negative test"

@@ -89,7 +89,8 @@ impl Chooser {
                     Ok(number) if (1..=known.len()).contains(&number) => {
                         return Ok(Choice::Take(known.swap_remove(number - 1)));
                     }
-                    _ => console.err(format_args!("`{}` is none of the choices; `?` helps.\n", other.escape_debug())),
+                    _ => console
+                        .err(format_args!("`{}` is not one of the choices; `?` shows help.\n", other.escape_debug())),
                 },
             }
         }

@@ -102,7 +102,7 @@ pub struct GoalView {
     /// Its status.
     pub status: Status,
     /// Why it is redundant: `trivial`, `duplicate` or `subsumed`.
-    pub chaff: Option<&'static str>,
+    pub redundancy: Option<&'static str>,
     /// The reason why it is ignored.
     pub ignored: Option<String>,
     /// The change of the specification, for a mutant.
@@ -215,7 +215,7 @@ pub struct TestView {
     /// Whether it is redundant, together with all others so marked.
     pub redundant: bool,
     /// Why it is invalid and was not graded.
-    pub misfit: Option<String>,
+    pub invalid: Option<String>,
     /// Its result on an implementation.
     pub verdict: Option<Verdict>,
 }

@@ -38,7 +38,7 @@ struct GoalData<'a> {
     /// Index of the status.
     s: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    chaff: Option<&'static str>,
+    redundancy: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ignored: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ pub(super) fn data(page: &Page, labels: &[Kind]) -> String {
         d: shorten(&goal.description),
         at: goal.place,
         s: goal.status as usize,
-        chaff: goal.chaff,
+        redundancy: goal.redundancy,
         ignored: goal.ignored.as_deref().map(shorten),
         diff: None,
     };

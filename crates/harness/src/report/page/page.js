@@ -390,10 +390,10 @@
   }
 
   function showGoal(goal) {
-    const { id, g, d, at, s, chaff, ignored, diff } = goals[goal];
+    const { id, g, d, at, s, redundancy, ignored, diff } = goals[goal];
     const by = tests.map((_, test) => test).filter((test) => reaches(test, goal));
     const parts = [make("p", {}, make("strong", {}, id), " ", make("span", { class: `tag ${labels[s].word}` }, labels[s].label),
-      chaff ? ` ${chaff}` : null, " ", ...prose(d))];
+      redundancy ? ` ${redundancy}` : null, " ", ...prose(d))];
     if (diff) {
       parts.push(make("pre", { class: "diff" },
         make("span", { class: "minus" }, `- ${diff.before}`, make("del", {}, diff.old), diff.after), "\n",

@@ -454,7 +454,7 @@ fn test_row(test: &TestView) -> TestRow {
     if test.rejects {
         remarks.push("negative test: a correct implementation rejects it".to_owned());
     }
-    remarks.extend(test.misfit.as_ref().map(|why| format!("not graded: {why}")));
+    remarks.extend(test.invalid.as_ref().map(|why| format!("not graded: {why}")));
     TestRow {
         name: shorten(&test.name),
         states: test.states.len(),

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Number of small numbers that are followed where any number may say which location is meant.
+/// Number of small numbers that are followed where the argument of this location can be any number.
 const SMALL_INDICES: i64 = 4;
 
 impl Lowering<'_> {
@@ -238,8 +238,7 @@ impl Lowering<'_> {
                 (None, None) => {
                     let name = &self.sig.functions[index].name;
                     let text = self.domain_text(param);
-                    let message =
-                        format!("which `{name}` this is depends on the state, and there is no end of `{text}`");
+                    let message = format!("which `{name}` this is depends on the state, and `{text}` is unbounded");
                     return Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message)));
                 }
             };
@@ -268,7 +267,7 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// The indices that are followed where any number may say which location is meant: those that the machine mentions, and
+    /// The indices that are followed where the argument of this location can be any number: those that the machine mentions, and
     /// a few small ones.
     fn indices(&self, index: usize, at: usize, arg: &Sym) -> Option<Rc<[Const]>> {
         let Sym::One(Single { values: Values::Int(low, _), .. }) = arg else { return None };

@@ -178,14 +178,14 @@ impl Lowering<'_> {
                 }
                 Ok(self.any(&parts))
             }
-            _ => Err(self.wrong_kind(span, "a truth value", sym)),
+            _ => Err(self.wrong_kind(span, "a boolean", sym)),
         }
     }
 
     pub(super) fn wrong_kind(&mut self, span: Span, wanted: &str, found: &Sym) -> Stop {
         let found = match found {
             Sym::Known(value) => format!("`{value}`"),
-            Sym::One(Single { values: Values::Bool, .. }) => "a truth value".into(),
+            Sym::One(Single { values: Values::Bool, .. }) => "a boolean".into(),
             Sym::One(Single { values: Values::Int(..), .. }) => "a number".into(),
             Sym::One(Single { values: Values::Atoms(_), .. }) => "an element of a domain".into(),
             Sym::Ratio(..) => "a number with a fraction".into(),

@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
         for (domain, file, body) in self.sig.programs.clone() {
             let Some(elements) = self.elements(&Dom::Named(domain), span)? else {
                 let name = self.sig.domains[domain].name.clone();
-                return Err(self.endless(span, format!("there is no end of the agents in `{name}`")));
+                return Err(self.endless(span, format!("the number of agents in `{name}` is unbounded")));
             };
             for element in elements.iter() {
                 let same = self.equal(agent, &Sym::Known(element.clone()));

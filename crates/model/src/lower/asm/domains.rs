@@ -150,7 +150,7 @@ impl Lowering<'_> {
             return known.clone();
         }
         if self.listing.contains(&index) {
-            let message = format!("domain `{}` is defined by itself", self.sig.domains[index].name);
+            let message = format!("domain `{}` is defined in terms of itself", self.sig.domains[index].name);
             return Err(self.stop(Diagnostic::error(codes::CIRCULAR, self.sig.domains[index].span, message)));
         }
         self.listing.push(index);

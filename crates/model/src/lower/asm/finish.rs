@@ -103,12 +103,12 @@ impl Lowering<'_> {
             }
             let (what, over) = match bound {
                 Bound::Rounds => ("loop", format!("more than {} rounds", self.bounds.rounds)),
-                Bound::Calls => ("recursion", format!("calls more than {MAX_CALL_DEPTH} deep")),
+                Bound::Calls => ("recursion", format!("more than {MAX_CALL_DEPTH} nested calls")),
                 Bound::Indices => ("argument", "a number that the machine does not mention".into()),
             };
             let message = match bound {
-                Bound::Indices => "any number may say which location is meant".into(),
-                _ => format!("nothing shows that this {what} comes to an end"),
+                Bound::Indices => "the argument of this location can be any number".into(),
+                _ => format!("it is not known whether this {what} terminates"),
             };
             let note = format!("steps with {over} are left out");
             let mut diagnostic = Diagnostic::warning(codes::CUT, span, message).note(note);
@@ -118,8 +118,8 @@ impl Lowering<'_> {
             self.report(diagnostic);
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = match bound {
-                Bound::Indices => format!("a location would be meant by {over}"),
-                _ => format!("a {what} would have {over}"),
+                Bound::Indices => format!("the argument of a location is {over}"),
+                _ => format!("a {what} has {over}"),
             };
             self.add_hazard(Hazard {
                 code: codes::CUT,
@@ -150,8 +150,8 @@ impl Lowering<'_> {
             let name = self.sig.functions[function].name.clone();
             let domain = self.domain_text(&self.sig.functions[function].codomain.clone());
             let (code, description) = match self.facts.lengths.get(&function).and_then(|lengths| lengths.cut) {
-                Some(most) => (codes::CUT, format!("`{name}` would be given more than {most} values")),
-                None => (codes::OUTSIDE, format!("`{name}` would be given a value outside of `{domain}`")),
+                Some(most) => (codes::CUT, format!("`{name}` gets more than {most} values")),
+                None => (codes::OUTSIDE, format!("`{name}` gets a value outside of `{domain}`")),
             };
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let is_bound = code == codes::CUT;
@@ -184,9 +184,9 @@ impl Lowering<'_> {
         for (function, lengths) in self.facts.lengths.clone() {
             let Some(most) = lengths.cut else { continue };
             let function = &self.sig.functions[self.facts.owner(function)];
-            let message = format!("there is no end of the sequences that `{}` may hold", function.name);
-            let note = format!("steps that make one of more than {most} values are left out");
-            let help = "a condition on the length in the rules, such as `length(s) < 8`, gives them an end; \
+            let message = format!("the sequences in `{}` are unbounded", function.name);
+            let note = format!("steps that lead to one with more than {most} values are left out");
+            let help = "a condition on the length in the rules, such as `length(s) < 8`, bounds them; \
                         `--max-sequence` changes this bound";
             self.report(Diagnostic::warning(codes::CUT, function.span, message).note(note).help(help));
         }
@@ -331,7 +331,7 @@ impl Lowering<'_> {
         }
         for (clash, [when, first, second]) in pairs.into_values() {
             let name = &self.sig.functions[clash.function].name;
-            let description = format!("`{name}` would be given two different values at once");
+            let description = format!("`{name}` gets two different values at once");
             let predicate = self.any(&when);
             let (first, second) = (self.any(&first), self.any(&second));
             let sites = vec![

@@ -150,7 +150,7 @@ impl Lowering<'_> {
         }
         if let Some(library) = ["ag", "g"].iter().position(|known| *known == &*name.text) {
             let library = ["CTLLibrary", "LTLLibrary"][library];
-            let message = format!("there is no function `{}`", name.text);
+            let message = format!("unknown function `{}`", name.text);
             let help = format!("`import {library}` declares it");
             return self.stop(Diagnostic::error(codes::UNKNOWN_NAME, name.span, message).help(help));
         }
@@ -186,7 +186,7 @@ impl Lowering<'_> {
         let (low, high) = (ends[0].2, ends[1].3);
         if low == i64::MIN || high == i64::MAX {
             let message = "an unbounded set of numbers cannot be enumerated";
-            let help = "declare a domain with an end for the numbers that say where it ends";
+            let help = "declare a finite domain for the numbers that bound it";
             return Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help)));
         }
         let known = ends[0].2 == ends[0].3;
@@ -194,7 +194,7 @@ impl Lowering<'_> {
             return Err(self.too_large(span, "a set of more than 65536 numbers cannot be listed"));
         }
         if !known && step > 1 {
-            return Err(self.unsupported(span, "a set of numbers with a step has to begin with a number that is known"));
+            return Err(self.unsupported(span, "a set of numbers with a step must begin with a constant"));
         }
         let mut items = Vec::new();
         let mut at = low;

@@ -185,7 +185,7 @@ impl Lowering<'_> {
                 };
                 if std::mem::discriminant(&single.values) != std::mem::discriminant(values) {
                     let wanted = match values {
-                        Values::Bool => "a truth value",
+                        Values::Bool => "a boolean",
                         Values::Int(..) => "a number",
                         Values::Atoms(_) => "an element of the domain",
                     };

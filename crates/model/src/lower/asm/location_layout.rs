@@ -108,7 +108,7 @@ impl Lowering<'_> {
             Dom::Set(inner) => {
                 let Some(items) = self.elements(&inner, span)? else {
                     let text = self.domain_text(dom);
-                    return Err(self.endless(span, format!("`{name}` is a set of `{text}`, of which there is no end")));
+                    return Err(self.endless(span, format!("`{name}` is a set of `{text}`, which is unbounded")));
                 };
                 let mut vars = Vec::new();
                 for item in items.iter() {
@@ -138,7 +138,7 @@ impl Lowering<'_> {
             }
             None if role == Role::Input => {
                 let text = self.domain_text(dom);
-                let message = format!("`{name}` may be any `{text}`, of which there is no end");
+                let message = format!("`{name}` may be any `{text}`, which is unbounded");
                 return Err(self.endless(span, message));
             }
             None if matches!(self.base(dom), Dom::Int { .. } | Dom::Real)
@@ -159,7 +159,7 @@ impl Lowering<'_> {
                 }
                 base => {
                     let text = self.domain_text(&base);
-                    let message = format!("`{name}` holds `{text}`, of which there is no end");
+                    let message = format!("`{name}` holds `{text}`, which is unbounded");
                     return Err(self.endless(span, message));
                 }
             },
@@ -267,7 +267,7 @@ impl Lowering<'_> {
         if let Layout::Seq { length: Some(length), .. } = &layout {
             let (length, longest) = (self.var_expr(*length), self.int(super::library::count(most)));
             let predicate = self.compare(BinaryOp::Eq, length, longest);
-            let message = format!("there is no end of the sequences that `{name}` may be");
+            let message = format!("the sequences in `{name}` are unbounded");
             let note = format!("those of more than {most} values are left out");
             let help = "`--max-sequence` changes this bound";
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note).help(help));
@@ -275,7 +275,7 @@ impl Lowering<'_> {
                 code: codes::CUT,
                 is_contradiction: false,
                 is_bound: true,
-                description: format!("`{name}` might be given more than {most} values"),
+                description: format!("`{name}` may get more than {most} values"),
                 predicate,
                 step: predicate,
                 sites: vec![(span, "by the environment".into(), predicate)],

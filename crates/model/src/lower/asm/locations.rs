@@ -101,7 +101,7 @@ impl Lowering<'_> {
         }
         let rows = match self.facts.args.get(&index) {
             Some(rows) if rows.len() > MAX_LOCATIONS => {
-                return Err(self.endless(span, format!("there is no end of locations of `{name}`")));
+                return Err(self.endless(span, format!("the number of locations of `{name}` is unbounded")));
             }
             Some(rows) => rows.iter().cloned().collect(),
             None => self.product(&lists, span)?,
@@ -162,7 +162,7 @@ impl Lowering<'_> {
     pub(super) fn endless(&mut self, span: Span, message: String) -> Stop {
         self.stop(
             Diagnostic::error(codes::UNBOUNDED, span, message)
-                .help("declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`"),
+                .help("declare a finite domain: `domain D subsetof Integer`, and `domain D = {0 : 100}`"),
         )
     }
 
@@ -254,7 +254,7 @@ impl Lowering<'_> {
             let (name, codomain) = (function.name.clone(), function.codomain.clone());
             let text = self.domain_text(&codomain);
             let message = format!("an initial value of `{name}` is not in `{text}`");
-            let note = format!("it is one more value that `{name}` can have");
+            let note = format!("it is added to the values of `{name}`");
             self.report(Diagnostic::warning(codes::OUTSIDE, span, message).note(note));
         }
     }

@@ -18,7 +18,7 @@ impl Lowering<'_> {
                 Ok(Sym::One(Single { value, defined, values: Values::Bool }))
             }
             Sym::Either(_) => self.lift(value, span, |lowering, case| lowering.negate(case, span)),
-            other => Err(self.wrong_kind(span, "a truth value", other)),
+            other => Err(self.wrong_kind(span, "a boolean", other)),
         }
     }
 
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         if op == BinaryOp::Add && (may_be_text(a) || may_be_text(b)) {
             return match self.on_texts("plus", &[a.clone(), b.clone()], span)? {
                 Some(text) => Ok(text),
-                None => Err(self.unsupported(span, "there is no end of the texts that this may be")),
+                None => Err(self.unsupported(span, "this text is unbounded")),
             };
         }
         if op == BinaryOp::Power {
@@ -175,7 +175,7 @@ impl Lowering<'_> {
     /// A power whose exponent has few values.
     fn power(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
         let Some(exponents) = self.spread(b) else {
-            return Err(self.unsupported(span, "a power needs an exponent with an end"));
+            return Err(self.unsupported(span, "a power needs a bounded exponent"));
         };
         let mut cases = Vec::new();
         for (exponent, guard) in exponents {

@@ -121,7 +121,7 @@ impl Lowering<'_> {
                 };
                 if !matches!(sym, Sym::Set(_)) && items.iter().all(|(item, _)| self.is_reserved(item)) {
                     let message =
-                        "this may only be an element that the machine makes later, and there is none at first";
+                        "only elements that `extend` adds later are possible here, and initially there are none";
                     self.unsupported(span, message);
                     return;
                 }
@@ -277,8 +277,10 @@ impl Lowering<'_> {
     pub(super) fn warn_of_reserves(&mut self) {
         for at in 0..self.sig.reserves.len() {
             let Reserve { domain, span, ref items, .. } = self.sig.reserves[at];
-            let message =
-                format!("there is no end of the elements that `{}` is extended by", self.sig.domains[domain].name);
+            let message = format!(
+                "the number of elements that `extend` adds to `{}` is unbounded",
+                self.sig.domains[domain].name
+            );
             let note = format!("steps that would make more than {} new ones are left out", items.len());
             let help = "`--max-extend` changes this bound";
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note).help(help));
@@ -288,6 +290,6 @@ impl Lowering<'_> {
     /// The message for a step that exhausts a reserve.
     pub(super) fn over_text(&self, reserve: usize) -> String {
         let Reserve { domain, items, .. } = &self.sig.reserves[reserve];
-        format!("there would be more than {} new elements of `{}`", items.len(), self.sig.domains[*domain].name)
+        format!("there are more than {} new elements of `{}`", items.len(), self.sig.domains[*domain].name)
     }
 }

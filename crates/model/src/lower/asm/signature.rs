@@ -351,10 +351,10 @@ impl<'a> Lowering<'a> {
             return;
         }
         let (message, help) = if is_definition {
-            let help = "what it is in the beginning belongs to the initial state, after `default init s0:`";
+            let help = "initial values belong to the initial state, after `default init s0:`";
             (format!("`{}` changes, so it has no definition", function.name), help)
         } else {
-            let help = "what it stands for belongs to the definitions, before the main rule";
+            let help = "its definition belongs before the main rule";
             (format!("`{}` never changes by itself, so it has no initial value", function.name), help)
         };
         let declared = function.span;

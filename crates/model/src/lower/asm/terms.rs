@@ -203,7 +203,7 @@ impl Lowering<'_> {
     /// Evaluates with a bound on the nesting depth, which ends circular definitions.
     pub(super) fn nested<T>(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
         if self.n_calls >= MAX_CALL_DEPTH {
-            let message = format!("this refers to itself, or to others more than {MAX_CALL_DEPTH} deep");
+            let message = format!("this recursion is more than {MAX_CALL_DEPTH} calls deep");
             return Err(self.stop(Diagnostic::error(codes::CIRCULAR, span, message)));
         }
         self.n_calls += 1;
@@ -224,8 +224,8 @@ impl Lowering<'_> {
             return self.nested(span, body);
         }
         let name = self.sig.functions[function].name.clone();
-        let message = format!("nothing shows that `{name}` comes to an end");
-        let note = format!("where it refers to itself, or to others more than {MAX_CALL_DEPTH} deep, it is `undef`");
+        let message = format!("it is not known whether `{name}` terminates");
+        let note = format!("its value is `undef` where the recursion is more than {MAX_CALL_DEPTH} calls deep");
         self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
         Ok(Sym::UNDEF)
     }
@@ -307,8 +307,8 @@ impl Lowering<'_> {
             return Ok(Sym::Set(items.iter().map(|item| (Sym::Known(item.clone()), self.exists(item, env))).collect()));
         }
         let text = self.domain_text(dom);
-        let message = format!("there is no end to the elements of `{text}`");
-        let help = "declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`";
+        let message = format!("the elements of `{text}` are unbounded");
+        let help = "declare a finite domain: `domain D subsetof Integer`, and `domain D = {0 : 100}`";
         Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help)))
     }
 }

@@ -76,7 +76,7 @@ impl Lowering<'_> {
             _ => false,
         };
         if name != "toString" && args.iter().any(any) {
-            let message = format!("`{name}` of a text that the environment comes with is not supported");
+            let message = format!("`{name}` of a text from the environment is not supported");
             return Err(self.unsupported(span, &message));
         }
         self.by_value(args, span, &|args| on_known(name, args))

@@ -65,6 +65,6 @@ impl Lowering<'_> {
             let text = say(self, *var, *needed);
             diagnostic = diagnostic.also(*span, text);
         }
-        self.report(diagnostic.help("`WHEN` looks at values before the step, which are always there"));
+        self.report(diagnostic.help("`WHEN` reads values before the step, so it causes no cycle"));
     }
 }

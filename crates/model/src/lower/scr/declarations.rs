@@ -24,7 +24,7 @@ impl<'a> Lowering<'a> {
         for decl in &self.file.types {
             let domain = self.domain(&decl.ty);
             if self.types.contains_key(decl.name.text.as_str()) {
-                let message = format!("two types are called `{}`", decl.name.text);
+                let message = format!("two types have the name `{}`", decl.name.text);
                 self.report(Diagnostic::error(codes::DUPLICATE, decl.name.span, message));
             }
             self.types.insert(&decl.name.text, domain);
@@ -85,11 +85,11 @@ impl<'a> Lowering<'a> {
                 if name.eq_ignore_ascii_case("integer") || name.eq_ignore_ascii_case("int") {
                     return Some(Domain::Integer);
                 }
-                let message = format!("there is no type `{name}`");
+                let message = format!("unknown type `{name}`");
                 let mut diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
                 diagnostic = match (name.to_lowercase().as_str(), closest(name, self.types.keys().copied())) {
                     ("real" | "natural" | "float", _) => diagnostic
-                        .help("numbers are whole: give a range, such as `0..255`, or `integer` without an end"),
+                        .help("numbers are whole: give a range, such as `0..255`, or use an unbounded `integer`"),
                     (_, Some(known)) => diagnostic.suggest("a similar type is", ty.span, known),
                     _ => diagnostic.help("types are `boolean`, `integer`, `{A, B}`, `0..9`, or declared under `types`"),
                 };
@@ -149,7 +149,7 @@ impl<'a> Lowering<'a> {
             let by_condition = table.is_some_and(|table| table.kind == TableKind::Condition);
             let Some(value) = &decl.initially else {
                 if decl.class != Class::Monitored && !by_condition && table.is_some() {
-                    let message = format!("`{}` has no first value", decl.name.text);
+                    let message = format!("`{}` has no initial value", decl.name.text);
                     let help = format!("write `{} : … initially …`", decl.name.text);
                     self.report(Diagnostic::error(codes::NO_INITIAL_VALUE, decl.name.span, message).help(help));
                 }

@@ -151,7 +151,7 @@ impl Lowering<'_> {
         let message = format!("no row for {}: `{}` never changes there", names.join(", "), table.name.text);
         self.report(
             Diagnostic::warning(codes::UNMENTIONED_MODE, table.name.span, message)
-                .help("a row of `-` says so on purpose"),
+                .help("if this is intended, add a row of `-`"),
         );
     }
 }

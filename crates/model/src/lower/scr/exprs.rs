@@ -41,11 +41,11 @@ impl ExprContext {
     }
 
     pub(super) fn value_of(_: VarId) -> ExprContext {
-        ExprContext { what: "a first value", vars: false, ..ExprContext::BASE }
+        ExprContext { what: "an initial value", vars: false, ..ExprContext::BASE }
     }
 
     pub(super) fn initially() -> ExprContext {
-        ExprContext { what: "a condition on first states", ..ExprContext::BASE }
+        ExprContext { what: "a condition on initial states", ..ExprContext::BASE }
     }
 
     pub(super) fn condition(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> ExprContext {
@@ -89,7 +89,7 @@ impl Lowering<'_> {
             ExprKind::Name(name) => self.name(name, span, place, time),
             ExprKind::Inmode => {
                 let Some((class, modes)) = &place.row else {
-                    let message = "`Inmode` has no meaning without the modes of a row";
+                    let message = "`Inmode` needs a row with modes";
                     let help = "name the mode class in the first line of the table: `event table x by Class`";
                     self.report(Diagnostic::error(codes::MISPLACED_INMODE, span, message).help(help));
                     return None;
@@ -192,11 +192,11 @@ impl Lowering<'_> {
         } else if place.steps {
             return Some(());
         } else {
-            format!("there is no step in {}", place.what)
+            format!("{} cannot have events or next values", place.what)
         };
         let diagnostic = Diagnostic::error(codes::MISPLACED_EVENT, span, message);
         self.report(match place.what {
-            "a condition table" => diagnostic.help("what depends on events belongs into an event table"),
+            "a condition table" => diagnostic.help("a value that depends on events belongs in an event table"),
             _ => diagnostic,
         });
         None
@@ -215,7 +215,7 @@ impl Lowering<'_> {
                 Some(self.constant(Value::Symbol(symbol), span))
             }
             None => {
-                let message = format!("nothing is called `{name}`");
+                let message = format!("unknown name `{name}`");
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, message);
                 let known = closest(name, self.names.keys().chain(self.symbols.keys()).copied());
                 let diagnostic = match known {

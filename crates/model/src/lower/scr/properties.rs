@@ -29,7 +29,7 @@ impl Lowering<'_> {
             spoken_of.extend(vars_of(&self.model, &built, Time::Now));
             if !spoken_of.iter().any(|(var, _)| self.classes[var.0 as usize].class == Class::Monitored) {
                 let message = "this assumption is not about monitored variables";
-                let help = "what the tables should guarantee is claimed under `properties`";
+                let help = "state what the tables should guarantee under `properties`";
                 self.report(Diagnostic::error(codes::BAD_ASSUMPTION, expr.span, message).help(help));
                 continue;
             }
@@ -79,7 +79,7 @@ impl Lowering<'_> {
                 known.name.is_some() && known.name.as_deref() == decl.name.as_ref().map(|name| name.text.as_str())
             });
             if let (Some(earlier), Some(name)) = (earlier, &decl.name) {
-                let message = format!("two properties are called `{}`", name.text);
+                let message = format!("two properties have the name `{}`", name.text);
                 let diagnostic = Diagnostic::error(codes::DUPLICATE, name.span, message);
                 let first = earlier.span;
                 self.report(diagnostic.also(first, "the first one is here"));
@@ -92,7 +92,8 @@ impl Lowering<'_> {
         let (temporal, steps) = (logic(&decl.formula), has_steps(&decl.formula));
         if temporal == Some(PropertyKind::Ctl) && is_linear(&decl.formula) {
             let message = "this mixes operators of branching and of linear time";
-            let help = "`AG`, `AF`, `EF`, `EG`, `AX`, `EX` belong to the one, `G`, `F`, `X`, `U` to the other";
+            let help =
+                "`AG`, `AF`, `EF`, `EG`, `AX`, `EX` are operators of branching time, `G`, `F`, `X`, `U` of linear time";
             self.report(Diagnostic::error(codes::BAD_PROPERTY, decl.formula.span, message).help(help));
             return;
         }

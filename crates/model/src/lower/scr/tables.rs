@@ -171,7 +171,7 @@ impl Lowering<'_> {
             Content::AnyMode => self.modes(class).into_iter().map(|mode| (mode, cell.span)).collect(),
             Content::Modes(names) if names.is_empty() => {
                 let Some(above) = above else {
-                    let message = "there is no row above whose modes this one could share";
+                    let message = "there is no row above to take the modes from";
                     self.report(Diagnostic::error(codes::EMPTY_CELL, cell.span, message));
                     return None;
                 };
@@ -247,7 +247,7 @@ impl Lowering<'_> {
                 self.model.assigns.push(Assign { kind, var, value, span });
             }
             Err(error) => {
-                let message = format!("the values do not go together: {error}");
+                let message = format!("the values are incompatible: {error}");
                 self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
             }
         }
@@ -274,7 +274,7 @@ impl Lowering<'_> {
     /// What overlapping rows mean, for messages.
     fn overlap_help(&self) -> &'static str {
         match self.overlap {
-            Overlap::First => "the one that is written first counts; with `--overlap choose`, any of them may be taken",
+            Overlap::First => "the first one is taken; with `--overlap choose`, any of them may be taken",
             Overlap::Choose => "any of them may be taken",
         }
     }
@@ -297,7 +297,7 @@ impl Lowering<'_> {
                     continue;
                 }
                 let [one, other] = [first, second].map(|rule| self.model.show_expr(rule.value.expr));
-                let message = format!("{what} overlap: both `{one}` and `{other}` can be due");
+                let message = format!("{what} overlap: both `{one}` and `{other}` can apply");
                 let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message)
                     .label(format!("leads to `{other}`"))
                     .also(first.span, format!("leads to `{one}`"))
@@ -306,7 +306,7 @@ impl Lowering<'_> {
             }
             let any = earlier.into_iter().reduce(|a, b| self.plain(Node::Binary(BinaryOp::Or, a, b)));
             if let Some(any) = any {
-                let message = "an earlier row can be due at once, with another result";
+                let message = "an earlier row with another result can apply in the same step";
                 let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message).help(self.overlap_help());
                 self.expect(When::Never, any, diagnostic);
             }
@@ -333,7 +333,7 @@ impl Lowering<'_> {
         let message = format!("this value can be one that `{}` cannot have", declared.name);
         let diagnostic = Diagnostic::error(codes::BAD_VALUE, value.span(), message)
             .also(declared.span, "declared here")
-            .also(span, "it is due here");
+            .also(span, "it applies here");
         self.expect(When::Never, outside, diagnostic);
     }
 

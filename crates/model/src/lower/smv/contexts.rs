@@ -132,7 +132,7 @@ impl Lowering<'_> {
                 span,
                 format!("`next` of an input variable cannot be used in {where_}"),
             )
-            .note("an input belongs to a step; the one after it is not known yet"),
+            .note("an input belongs to a step, and the next step is not known yet"),
             bit => {
                 let logic = if bit == CTL { "CTL" } else { "LTL" };
                 let message = format!("an operator of {logic} cannot be used in {where_}");

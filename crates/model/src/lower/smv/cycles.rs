@@ -154,7 +154,7 @@ impl Lowering<'_> {
         let name = |at: usize| left(assigned[at].kind, &self.model[assigned[at].var].name);
         let message = match circle {
             [one] => format!("{} depends on itself", name(*one)),
-            [first, ..] => format!("{} depends on itself in a circle", name(*first)),
+            [first, ..] => format!("{} depends on itself", name(*first)),
             [] => return,
         };
         let mut diagnostic = Diagnostic::error(codes::CIRCULAR, assigned[circle[0]].span, message);

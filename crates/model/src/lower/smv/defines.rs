@@ -116,10 +116,7 @@ impl Lowering<'_> {
         let circle: Vec<DefId> = stack[start..].iter().map(|frame| frame.def).collect();
         let names: Vec<String> =
             circle.iter().chain([&again]).map(|&def| format!("`{}`", self.defs[def].name)).collect();
-        let message = match circle.len() {
-            1 => format!("{} is defined by itself", names[0]),
-            _ => format!("{} is defined in a circle", names[0]),
-        };
+        let message = format!("{} is defined in terms of itself", names[0]);
         let mut diagnostic = Diagnostic::error(codes::CIRCULAR, self.defs[again].span, message);
         for (at, &def) in circle.iter().enumerate().take(MAX_SHOWN) {
             if def != again {

@@ -283,10 +283,10 @@ impl Lowering<'_> {
             return Some((from, to));
         }
         let span = self.span(low).to(self.span(high));
-        let message = format!("{from}..{to} is not a stretch of time");
+        let message = format!("{from}..{to} is not an interval");
         self.report(
             Diagnostic::error(codes::OUT_OF_RANGE, span, message)
-                .note("bounds count steps from now on, the smaller one first"),
+                .note("the bounds are numbers of steps, the smaller one first"),
         );
         None
     }

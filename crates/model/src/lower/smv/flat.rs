@@ -107,7 +107,7 @@ impl Lowering<'_> {
         let name = decl.name.as_ref().map(|name| name.text.to_string());
         let same = |property: &&Property| name.is_some() && property.name == name;
         if let (Some(first), Some(again)) = (self.model.properties.iter().find(same), &decl.name) {
-            let message = format!("two properties are called `{}`", again.text);
+            let message = format!("two properties have the name `{}`", again.text);
             let twice = Diagnostic::error(codes::DUPLICATE, again.span, message).label("named again");
             self.diagnostics.push(twice.also(first.span, "first named here"));
             return;

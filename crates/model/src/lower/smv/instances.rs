@@ -219,7 +219,7 @@ impl<'a> Lowering<'a> {
 
     fn find_module(&mut self, name: &ast::Ident, stack: &[usize]) -> Option<usize> {
         let Some(&index) = self.modules.get(&name.text) else {
-            let message = format!("there is no module `{}`", name.text);
+            let message = format!("unknown module `{}`", name.text);
             let mut diagnostic = Diagnostic::error(codes::UNKNOWN_MODULE, name.span, message);
             let names = self.file.modules.iter().map(|module| &*module.name.text);
             if let Some(near) = closest(&name.text, names) {

@@ -39,7 +39,7 @@ impl Lowering<'_> {
                     ExprKind::Array(_) => "elements",
                     _ => "operands",
                 };
-                let message = format!("the {parts} of {operator} do not go together: {ty} and {}", error.found);
+                let message = format!("the {parts} of {operator} are incompatible: {ty} and {}", error.found);
                 let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, span, message)
                     .label(error.found.to_string())
                     .also(place, ty.to_string());

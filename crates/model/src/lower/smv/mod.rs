@@ -77,7 +77,7 @@ fn advise_dialect(diagnostics: &mut [Diagnostic], warnings: &[Diagnostic]) {
             warning.code == codes::COMPARED_KINDS && whole.start <= span.start && span.end <= whole.end
         });
         if compared {
-            diagnostic.help.push("`--dialect cmu` takes such a comparison for false".into());
+            diagnostic.help.push("with `--dialect cmu`, such a comparison is false".into());
         } else if is_about_types(diagnostic.code) {
             diagnostic.help.push("`--dialect cmu` reads 0 and 1 as booleans".into());
         }

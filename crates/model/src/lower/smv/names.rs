@@ -146,7 +146,7 @@ impl Lowering<'_> {
             let message = format!("`{name}` is both a symbolic constant and something else");
             self.report(
                 Diagnostic::error(codes::AMBIGUOUS_NAME, span, message)
-                    .label("which of them is meant?")
+                    .label("this name is ambiguous")
                     .also(entry.span, "declared here")
                     .also(place, "a constant here"),
             );
@@ -168,7 +168,7 @@ impl Lowering<'_> {
             EntryKind::Param { actual, inst: outer, def: None } => {
                 // Instances may pass parameters in a circle, which then have no meaning.
                 if !self.resolving.insert((inst, actual)) {
-                    let message = format!("the parameter `{name}` stands for itself in a circle");
+                    let message = format!("the parameter `{name}` stands for itself");
                     let diagnostic = Diagnostic::error(codes::CIRCULAR, self.span(actual), message);
                     self.report(diagnostic.also(entry.span, "the parameter"));
                     return Meaning::Broken;
@@ -230,8 +230,8 @@ impl Lowering<'_> {
         let instance = self.model.source.instances.get(unknown.inst).filter(|inst| !inst.path.is_empty());
         let instance = instance.filter(|_| self.flat.is_none());
         let message = match instance {
-            Some(instance) => format!("nothing is called `{name}` in module `{}`", instance.module),
-            None => format!("nothing is called `{name}`"),
+            Some(instance) => format!("unknown name `{name}` in module `{}`", instance.module),
+            None => format!("unknown name `{name}`"),
         };
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, message);
         let names = self.visible_names(unknown.inst);
@@ -256,7 +256,7 @@ impl Lowering<'_> {
         } else if let Some(near) = closest(name, names.iter().map(String::as_str)) {
             diagnostic = diagnostic.suggest("a similar name exists", span, near);
         } else if self.flat.is_none() && !self.is_parameter(unknown) {
-            diagnostic = diagnostic.help("a value that is in no type of a variable is declared by `CONSTANTS`");
+            diagnostic = diagnostic.help("declare a value that no type has under `CONSTANTS`");
         }
         self.report(diagnostic);
     }

@@ -59,7 +59,7 @@ impl Lowering<'_> {
         let name = decl.name.as_ref().map(|name| {
             let first = *self.insts[inst].property_names.entry(name.text.clone()).or_insert(name.span);
             if first != name.span {
-                let message = format!("two properties are called `{}`", name.text);
+                let message = format!("two properties have the name `{}`", name.text);
                 self.report(
                     Diagnostic::error(codes::DUPLICATE, name.span, message)
                         .label("named again")

@@ -74,7 +74,7 @@ impl Lowering<'_> {
         if let (Ok(number), true) = (u8::try_from(bit), bit < i64::from(Word::MAX_WIDTH)) {
             return Some(number);
         }
-        let message = format!("no word has a bit {bit}");
+        let message = format!("no word has bit {bit}");
         self.report(Diagnostic::error(codes::OUT_OF_RANGE, self.span(expr), message));
         None
     }

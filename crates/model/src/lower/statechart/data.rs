@@ -449,8 +449,8 @@ impl Lowering<'_> {
         }
         for at in self.facts.unbounded.clone() {
             let name = &self.chart.data[at].name;
-            let message = format!("the values of `{}` have no bounds", name.text);
-            let help = "a guard can bound them, or `--keep` chooses the values that tests are about";
+            let message = format!("the values of `{}` are unbounded", name.text);
+            let help = "bound them by a guard, or choose the values to keep with `--keep`";
             self.diagnostics.push(Diagnostic::warning(codes::UNBOUNDED, name.span, message).help(help));
         }
     }

@@ -272,7 +272,7 @@ impl Lowering<'_> {
     fn add_endless(&mut self, start: ExprId, step: ExprId) {
         let message = "eventless transitions or raised events may continue forever";
         if self.truth_of(start) != Some(false) {
-            let message = "the machine does not come to rest when it starts";
+            let message = "the initial step of the machine is infinite";
             self.diagnostics.push(Diagnostic::error(codes::ENDLESS, self.endless_place(), message));
             return;
         }

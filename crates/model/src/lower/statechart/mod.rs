@@ -92,7 +92,7 @@ pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic
             continue;
         }
         if !hold {
-            let message = "the values of the variables are not found: there are too many";
+            let message = "the variables have too many values";
             let span = chart[StateId::ROOT].key.span;
             lowering.diagnostics.push(Diagnostic::error(codes::TOO_MANY_STEPS, span, message));
         }

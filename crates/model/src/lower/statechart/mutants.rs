@@ -27,7 +27,7 @@ impl Lowering<'_> {
         for mutant in self.mutants() {
             if self.model.context.exprs.len() > run::MAX_EXPRESSIONS / 2 {
                 let span = self.chart[StateId::ROOT].key.span;
-                let message = "the chart is too large for more mutants: the rest is left out";
+                let message = "the chart is too large: further mutants are left out";
                 self.diagnostics.push(Diagnostic::warning(codes::TOO_MANY_STEPS, span, message));
                 return;
             }

@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
     /// Parses one level deeper, unless the nesting is too deep.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= MAX_DEPTH {
-            let message = format!("this is nested more than {MAX_DEPTH} deep");
+            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
             self.report(Diagnostic::error(codes::TOO_DEEP, self.peek().span, message));
             return None;
         }

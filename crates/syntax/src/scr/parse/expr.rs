@@ -119,8 +119,9 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         let mut diagnostic = Diagnostic::error(codes::UNEXPECTED, self.span(), message);
         if let TokenKind::Sign("==" | "&&") = self.peek() {
             let (wrong, right) = if self.peek() == TokenKind::Sign("==") { ("==", "=") } else { ("&&", "AND") };
-            diagnostic = Diagnostic::error(codes::FOREIGN_OPERATOR, self.span(), format!("`{wrong}` is no operator"))
-                .suggest("the operator is", self.span(), right);
+            diagnostic =
+                Diagnostic::error(codes::FOREIGN_OPERATOR, self.span(), format!("`{wrong}` is not an operator of SCR"))
+                    .suggest("the operator is", self.span(), right);
         }
         self.diagnostics.push(diagnostic);
         None

@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
         let piece = self.piece(line, 0);
         let first = piece.text.split(|c: char| c.is_whitespace() || c == ':').next().unwrap_or_default();
         let span = Span::new(piece.start, piece.start + first.len() as u32);
-        let message = format!("`{first}` starts no section");
+        let message = format!("`{first}` is not a section");
         let mut diagnostic = Diagnostic::error(codes::NO_SECTION, span, message);
         let keywords = SECTIONS.iter().map(|(keyword, _)| *keyword);
         diagnostic = match closest(first, keywords) {
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
             "one" => Inputs::One,
             "any" => Inputs::Any,
             _ => {
-                let message = format!("`{word}` is not a number of inputs");
+                let message = format!("`{word}` is neither `one` nor `any`");
                 self.report(
                     Diagnostic::error(codes::UNEXPECTED, piece.span(), message)
                         .help("`inputs one`: one monitored variable changes in each step; `inputs any`: any number"),

@@ -225,7 +225,7 @@ fn read_expr(cell: &mut Cell, diagnostics: &mut Vec<Diagnostic>) {
     // A dash in an event or condition table stands for FALSE.
     let text = if text == "-" { "FALSE" } else { text };
     if text.is_empty() {
-        let help = "`FALSE` or `-` says that it never happens";
+        let help = "write `FALSE` or `-` for an event that never happens";
         diagnostics.push(Diagnostic::error(codes::EMPTY_CELL, cell.span, "this cell is empty").help(help));
         cell.content = Content::Broken;
         return;

@@ -171,7 +171,7 @@ impl Parser<'_> {
 
     pub(super) fn psl_too_large(&mut self, span: Span) -> Abandoned {
         self.report(
-            Diagnostic::error(codes::PSL_TOO_LARGE, span, "this property becomes too large when it is written out")
+            Diagnostic::error(codes::PSL_TOO_LARGE, span, "this property becomes too large when it is unrolled")
                 .note(format!("it may have up to {MAX_SIZE} operators and operands")),
         );
         Abandoned

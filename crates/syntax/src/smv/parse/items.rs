@@ -39,7 +39,7 @@ impl Parser<'_> {
     pub(super) fn file(&mut self) -> Vec<Module> {
         let mut modules = Vec::new();
         if let Some(brace) = self.module_in_braces() {
-            let message = "modules in braces belong to the language of Cadence SMV, which is another one";
+            let message = "modules in braces belong to Cadence SMV, which is another language";
             let unsupported = Diagnostic::error(codes::UNSUPPORTED, brace, message);
             self.report(
                 unsupported.note("a model starts with `MODULE main`, and has sections such as `VAR` and `ASSIGN`"),
@@ -96,7 +96,7 @@ impl Parser<'_> {
             self.at = start;
             let text = self.text();
             self.report(
-                Diagnostic::error(codes::UNKNOWN_SECTION, found.span, format!("there is no section `{text}`")).suggest(
+                Diagnostic::error(codes::UNKNOWN_SECTION, found.span, format!("unknown section `{text}`")).suggest(
                     "a section with a similar name exists",
                     found.span,
                     "MODULE",
@@ -210,7 +210,7 @@ impl Parser<'_> {
         let name = self.text();
         let Some(near) = closest(name, SECTIONS) else { return self.no_section() };
         let (at, span) = (self.at, self.span());
-        self.report(Diagnostic::error(codes::UNKNOWN_SECTION, span, format!("there is no section `{name}`")).suggest(
+        self.report(Diagnostic::error(codes::UNKNOWN_SECTION, span, format!("unknown section `{name}`")).suggest(
             "a section with a similar name exists",
             span,
             near,

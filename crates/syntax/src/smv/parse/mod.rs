@@ -62,7 +62,7 @@ fn finish(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.len() > MAX_ERRORS {
         let first_left_out = diagnostics[MAX_ERRORS].primary.span;
         diagnostics.truncate(MAX_ERRORS);
-        let message = format!("more than {MAX_ERRORS} mistakes; the others are not shown");
+        let message = format!("more than {MAX_ERRORS} errors; the others are not shown");
         diagnostics.push(Diagnostic::error(codes::TOO_MANY_ERRORS, first_left_out, message));
     }
     diagnostics
@@ -274,8 +274,7 @@ impl<'a> Parser<'a> {
             && keyword.text().len() == 1
             && expected == "an expression"
         {
-            diagnostic =
-                diagnostic.note(format!("`{}` is a reserved word, so nothing can be named so", keyword.text()));
+            diagnostic = diagnostic.note(format!("`{}` is a reserved word and cannot be a name", keyword.text()));
         }
         self.report(diagnostic);
         Abandoned

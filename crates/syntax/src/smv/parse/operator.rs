@@ -212,8 +212,8 @@ impl Parser<'_> {
     fn not_a_function(&mut self, name: Operand) -> Abandoned {
         let text = self.slice(name.span);
         let names = Builtin::ALL.iter().map(|(name, _)| *name);
-        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED, name.span, format!("there is no function `{text}`"))
-            .note("SMV has no functions of its own making; use a DEFINE or a module");
+        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED, name.span, format!("unknown function `{text}`"))
+            .note("SMV has no user-defined functions; use a DEFINE or a module");
         if let Some(near) = crate::diagnostic::closest(text, names) {
             diagnostic = diagnostic.suggest("a function with a similar name exists", name.span, near);
         }

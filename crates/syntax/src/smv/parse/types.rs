@@ -225,7 +225,7 @@ impl Parser<'_> {
     fn foreign_type(&mut self, ours: &str) -> TypeKind {
         let span = self.bump().span;
         self.report(
-            Diagnostic::error(codes::UNEXPECTED, span, format!("there is no type `{}`", self.slice(span))).suggest(
+            Diagnostic::error(codes::UNEXPECTED, span, format!("unknown type `{}`", self.slice(span))).suggest(
                 format!("SMV writes `{ours}`"),
                 span,
                 ours,

@@ -62,7 +62,7 @@ impl<'d> Reader<'d> {
             }
             "script" => self.script(element),
             other => {
-                self.error(codes::UNKNOWN_KEY, self.tag(element), format!("there is no action `{other}`"));
+                self.error(codes::UNKNOWN_KEY, self.tag(element), format!("unknown action `{other}`"));
                 None
             }
         }

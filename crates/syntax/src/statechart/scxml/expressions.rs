@@ -114,7 +114,7 @@ impl<'d> Reader<'d> {
         // `typeof x` may ask whether there is such a variable.
         let is_question = matches!(term.kind, TermKind::Typeof(_));
         for name in missing.into_iter().filter(|_| found.is_some() && !is_question) {
-            let message = format!("there is no variable `{name}`: to read it raises `{}`", super::content::ERROR);
+            let message = format!("unknown variable `{name}`: to read it raises `{}`", super::content::ERROR);
             let diagnostic = Diagnostic::warning(codes::UNKNOWN_VARIABLE, term.span, message);
             if !self.diagnostics.contains(&diagnostic) {
                 self.diagnostics.push(diagnostic);

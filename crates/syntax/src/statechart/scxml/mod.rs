@@ -218,7 +218,7 @@ impl<'d> Reader<'d> {
             if let Some(state) = self.ids.get(id) {
                 found.push(*state);
             } else {
-                let mut diagnostic = Diagnostic::error(codes::UNKNOWN_STATE, span, format!("there is no state `{id}`"));
+                let mut diagnostic = Diagnostic::error(codes::UNKNOWN_STATE, span, format!("unknown state `{id}`"));
                 let mut all: Vec<&str> = self.ids.keys().map(|id| &**id).collect();
                 all.sort_unstable();
                 if let Some(near) = closest(id, all) {
@@ -289,7 +289,7 @@ impl<'d> Reader<'d> {
     fn data_model(&mut self, element: Node<'d, 'd>) {
         for child in Reader::children(element) {
             if child.tag_name().name() != "data" {
-                self.unsupported(self.tag(child), format!("`{}` is no data", child.tag_name().name()));
+                self.unsupported(self.tag(child), format!("`{}` is not data", child.tag_name().name()));
                 continue;
             }
             let Some(id) = child.attribute("id") else {
@@ -298,7 +298,7 @@ impl<'d> Reader<'d> {
             };
             let name = Name { text: id.into(), span: self.attribute_span(child, "id") };
             if self.data.iter().any(|datum| datum.name.text == name.text) {
-                self.error(codes::DUPLICATE, name.span, format!("two variables are called `{id}`"));
+                self.error(codes::DUPLICATE, name.span, format!("two variables have the name `{id}`"));
                 continue;
             }
             let has_content =

@@ -23,7 +23,7 @@ impl<'d> Reader<'d> {
             .attribute("idlocation")
             .map(|name| Name { text: name.into(), span: self.attribute_span(element, "idlocation") });
         if let Some(location) = id_location.as_ref().filter(|location| !self.is_variable(&location.text)) {
-            let message = format!("there is no variable `{}`", location.text);
+            let message = format!("unknown variable `{}`", location.text);
             self.error(codes::UNKNOWN_VARIABLE, location.span, message);
             return None;
         }
@@ -34,7 +34,7 @@ impl<'d> Reader<'d> {
             Some(_) => None,
         };
         if let Some(delay) = text(delay.as_ref()).filter(|delay| !delay.is_empty() && duration(delay).is_none()) {
-            let message = format!("`{delay}` is no delay: a delay is a number with `s` or `ms`, such as `1.5s`");
+            let message = format!("`{delay}` is not a delay: a delay is a number with `s` or `ms`, such as `1.5s`");
             self.error(codes::WRONG_KIND, self.tag(element), message);
             return None;
         }
@@ -125,7 +125,7 @@ impl<'d> Reader<'d> {
         let generated = || format!("{}.{number}", self.states[state.index()].id);
         let id: Arc<str> = element.attribute("id").map_or_else(generated, Into::into).into();
         let source = element.attribute("src").map(Into::into);
-        let message = "the model does not have what is invoked: the tester stands for it and sends its events";
+        let message = "what is invoked is not part of the model: the tester sends its events";
         self.diagnostics
             .push(Diagnostic::warning(codes::MOCKED, span, message).note(format!("its end is `done.{id}`")));
         let events = vec![format!("done.invoke.{id}").into()];

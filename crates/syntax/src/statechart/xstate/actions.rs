@@ -244,7 +244,7 @@ impl<'t> Reader<'t> {
             _ => None,
         };
         if milliseconds.is_none() {
-            let message = "this delay is not known: it may end at any time";
+            let message = "this delay is unknown: it may end at any time";
             self.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_DELAY, delay.span, message));
         }
         ActionKind::Delay { event, milliseconds, id }

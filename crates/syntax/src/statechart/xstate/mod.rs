@@ -29,7 +29,7 @@ pub fn parse_json(source: &SourceFile) -> Read {
         Err(diagnostic) => return (None, vec![*diagnostic]),
     };
     if !looks_like_machine(&config) {
-        let message = "this is no machine: a configuration has `states`, `initial`, `type` or `on`";
+        let message = "this is not a machine: a configuration has `states`, `initial`, `type` or `on`";
         return (None, vec![Diagnostic::error(codes::NO_CHART, config.span, message)]);
     }
     let implementations = config.get("x-specwright").cloned();
@@ -419,7 +419,7 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let message =
-                format!("the action `{text}` has no implementation here: it is taken to leave the context as it is");
+                format!("the action `{text}` has no implementation here: it is assumed not to change the context");
             let help = "give it in `setup`, or under `actions` of `x-specwright` with the values that it assigns";
             self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, span, message).help(help));
             reported.push(text);

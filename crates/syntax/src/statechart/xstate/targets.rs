@@ -12,7 +12,7 @@ impl<'t> Reader<'t> {
     /// The target of a transition from a state.
     pub(super) fn target(&mut self, source: StateId, target: &'t Term) -> Result<StateId, Stop> {
         let Some(text) = target.text() else {
-            let message = format!("a target is a text, and this is {}", target.describe());
+            let message = format!("a target is a string, and this is {}", target.describe());
             return Err(self.error(codes::WRONG_KIND, target.span, message));
         };
         if text.starts_with('#') {
@@ -24,7 +24,7 @@ impl<'t> Reader<'t> {
         if let Some(parent) = self.states[source.index()].parent {
             self.descend(parent, text, target.span)
         } else {
-            let message = format!("`{text}` is no target of the root, which has no siblings");
+            let message = format!("`{text}` is not a target of the root, which has no siblings");
             self.diagnostics.push(
                 Diagnostic::error(codes::UNKNOWN_STATE, target.span, message).help(format!("`.{text}` is its child")),
             );
@@ -35,7 +35,7 @@ impl<'t> Reader<'t> {
     /// The state that a path leads to, from a state or from the state with an id.
     pub(super) fn path_target(&mut self, from: StateId, target: &'t Term) -> Result<StateId, Stop> {
         let Some(text) = target.text() else {
-            let message = format!("a target is a text, and this is {}", target.describe());
+            let message = format!("a target is a string, and this is {}", target.describe());
             return Err(self.error(codes::WRONG_KIND, target.span, message));
         };
         let Some(rest) = text.strip_prefix('#') else {
@@ -73,7 +73,7 @@ impl<'t> Reader<'t> {
                 let owner = &self.states[state.index()];
                 let message = match owner.parent {
                     Some(_) => format!("`{}` has no state `{key}`", owner.key.text),
-                    None => format!("there is no state `{key}`"),
+                    None => format!("unknown state `{key}`"),
                 };
                 let mut diagnostic = Diagnostic::error(codes::UNKNOWN_STATE, span, message);
                 let keys = children.iter().map(|child| &*self.states[child.index()].key.text);

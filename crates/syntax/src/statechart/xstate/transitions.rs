@@ -36,7 +36,7 @@ impl<'t> Reader<'t> {
                 };
                 let is_infix = event.trim_end_matches('*').contains('*');
                 if event.is_empty() || is_infix || (event.ends_with('*') && &**event != "*" && !event.ends_with(".*")) {
-                    let message = format!("`{event}` is no event: `*` stands alone or after the last dot");
+                    let message = format!("`{event}` is not an event: `*` stands alone or after the last dot");
                     self.error(codes::BAD_STRUCTURE, entry.key_span, message);
                     continue;
                 }
@@ -149,7 +149,7 @@ impl<'t> Reader<'t> {
                 Err(_) => self.named_delay(key),
             };
             if milliseconds.is_none() {
-                let message = format!("the delay `{key}` is not known: it may end at any time");
+                let message = format!("the delay `{key}` is unknown: it may end at any time");
                 self.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_DELAY, entry.key_span, message));
             }
             let event: Arc<str> = format!("xstate.after.{key}.{}", self.states[state.index()].id).into();

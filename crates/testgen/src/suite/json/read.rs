@@ -119,7 +119,7 @@ impl Reader<'_> {
             let path = format!("tests[{index}]");
             let Some((test, places)) = self.test(test, &path) else { continue };
             if let Some(first) = read.suite.tests.iter().position(|other| other.name == test.name) {
-                let message = format!("two tests are called `{}`", test.name);
+                let message = format!("two tests have the name `{}`", test.name);
                 let wrong = Diagnostic::error(codes::TWICE, places.test, message).note(format!("at {path}.name"));
                 self.diagnostics.push(wrong.also(read.places[first].test, "the first one"));
             }

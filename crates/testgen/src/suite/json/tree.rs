@@ -75,7 +75,7 @@ impl Tree {
     pub fn kind(&self) -> &'static str {
         match &self.node {
             Node::Null => "null",
-            Node::Bool(_) => "a truth value",
+            Node::Bool(_) => "a boolean",
             Node::Int(_) => "a number",
             Node::Number => "a number that is not a small integer",
             Node::Text(_) => "a string",

@@ -83,7 +83,7 @@ impl Reader<'_> {
             "departure" => self.departure(first, rest),
             word => {
                 let known = ["model", "test", "covers", "loop", "departure"];
-                let wrong = Diagnostic::error(codes::UNEXPECTED, first.span, format!("`{word}` has no meaning here"));
+                let wrong = Diagnostic::error(codes::UNEXPECTED, first.span, format!("unexpected `{word}`"));
                 let wrong = match closest(word, known) {
                     Some(near) => wrong.suggest("a keyword with a similar name exists", first.span, near),
                     None => wrong.help("a state is written as `variable = value, …`, or `.` if nothing changes"),
@@ -126,7 +126,7 @@ impl Reader<'_> {
         let test = Test { expect, shows: unescape(shows).into_owned(), ..Test::new(&*name.text, trace) };
         let first = self.suite.tests.iter().position(|other| other.name == test.name);
         if let Some(first) = first {
-            let twice = format!("two tests are called `{}`", test.name);
+            let twice = format!("two tests have the name `{}`", test.name);
             let wrong =
                 Diagnostic::error(codes::TWICE, name.span, twice).also(self.places[first].test, "the first one");
             self.error(wrong);
