@@ -41,12 +41,17 @@ await pool(numbers, jobs, async (number) => {
   }
   const { states } = JSON.parse(stdout);
   const seen = Object.keys(states[0]).filter((name) => /^(state|context)(\.|$)/.test(name));
+  const guards = Object.keys(states[0]).filter((name) => name.startsWith("guard.")).map((name) => name.slice(6));
+  const given = (state) => Object.fromEntries(guards.map((guard) => [guard, state[`guard.${guard}`]]));
   let at = 0;
   const fail = (what) => counts.differences.push(`m${number}, step ${at}, after ${states[at - 1]?.event ?? "the start"}: ${what}`);
   try {
-    const chart = new Chart(await import(pathToFileURL(file)), { seen });
+    const chart = new Chart(await import(pathToFileURL(file)), { guards, seen, given: given(states[0]) });
     for (; at < states.length; at++) {
-      if (at > 0) chart.send(states[at - 1].event);
+      if (at > 0) {
+        chart.given(given(states[at - 1]));
+        chart.send(states[at - 1].event);
+      }
       counts.steps++;
       const view = chart.view();
       const wrong = seen.find((name) => view[name] !== states[at][name]);

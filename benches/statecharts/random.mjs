@@ -3,9 +3,10 @@
 //     node benches/statecharts/random.mjs FOLDER COUNT [SEED]
 //
 // The machines have parallel states, history, guards on context, `always`, `raise`, delays, wildcards, `reenter`, final
-// states, `stateIn`, and targets far away. Eventless transitions and done events lead to later siblings only, and
-// raised events raise later events only, so that every macrostep ends. Wildcards match done events too, so a machine
-// has wildcards or final states.
+// states, `stateIn`, and targets far away. Some have actors, delayed events with `cancel`, `enqueueActions`, events to
+// themselves, guards and actions by name, initial actions, and a context with truth values, texts, objects and lists.
+// Eventless transitions and done events lead to later siblings only, and raised events raise later events only, so that
+// every macrostep ends. Wildcards match done events too, so a machine has wildcards or final states and actors.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ const EXTERNAL = ["A", "B", "C", "D.one", "D.two"];
 const DESCRIPTORS = ["A", "B", "C", "D.one", "D.*", "D"];
 const INTERNAL = ["I0", "I1", "I2"];
 const DELAYS = [10, 20, 25, 40];
+const DELAYED = ["T0", "T1"];
 
 /** Numbers from a seed (mulberry32). */
 function random(seed) {
@@ -37,14 +39,34 @@ export function randomMachine(seed) {
   grow(r, root, 0, nodes, wild ? 0 : 1);
   const variables = ["x", "y"].slice(0, 1 + r.below(2));
   const context = Object.fromEntries(variables.map((name) => [name, r.below(3)]));
-  const descriptors = wild ? [...DESCRIPTORS, "*"] : DESCRIPTORS;
-  const ctx = { r, nodes, variables, descriptors };
+  const has = (p) => r.chance(p);
+  const features = {
+    actors: !wild && has(0.3),
+    delayed: has(0.3),
+    enqueued: has(0.3),
+    self: has(0.2),
+    named: has(0.4),
+    others: has(0.4),
+    functions: has(0.3),
+  };
+  if (features.others) Object.assign(context, { flag: r.chance(0.5), mode: r.pick(MODES), pair: { a: 1, b: r.chance(0.5) }, list: [] });
+  const descriptors = [...DESCRIPTORS, ...(features.delayed ? DELAYED : []), ...(wild ? ["*"] : [])];
+  const ctx = { r, nodes, variables, descriptors, features, guards: [], actions: [], n: 0 };
+  if (features.named) {
+    for (let index = 0; index < 2; index++) ctx.guards.push(guard({ ...ctx, guards: [] }, false));
+    for (let index = 0; index < 2; index++) ctx.actions.push(assignment(ctx));
+  }
   const body = print(stateText(ctx, root, { id: "m", context }), 0);
-  return (
-    'import { and, assign, createMachine, not, or, raise, stateIn } from "xstate";\n\n' +
-    `export const machine = createMachine(${body});\n`
-  );
+  const entries = (letter, items) => items.map(({ code }, index) => `${letter}${index}: ${code}`).join(", ");
+  const maker = features.named
+    ? `setup({ guards: { ${entries("g", ctx.guards)} }, actions: { ${entries("a", ctx.actions)} }, delays: { soon: 15 } }).`
+    : "";
+  const names = "and, assign, cancel, createMachine, enqueueActions, not, or, raise, sendTo, setup, stateIn";
+  const helpers = "const MAX = 3;\nconst next = (n) => (n < MAX ? n + 1 : 0);\n\n";
+  return `import { ${names} } from "xstate";\n\n${helpers}export const machine = ${maker}createMachine(${body});\n`;
 }
+
+const MODES = ["one", "two", "three"];
 
 function grow(r, node, depth, nodes, finals) {
   const n = node.kind === "parallel" ? 2 : 2 + r.below(2);
@@ -80,7 +102,10 @@ function stateText(ctx, node, own = {}) {
   }
   if (node.kind === "final") add("type", "final");
   if (node.kind === "parallel") add("type", "parallel");
-  if (node.kind === "compound") add("initial", r.pick(node.real).key);
+  if (node.kind === "compound") {
+    const initial = r.pick(node.real).key;
+    add("initial", r.chance(0.1) ? [["target", initial], ["actions", actions(ctx, 3)]] : initial);
+  }
   if (r.chance(0.25)) add("entry", actions(ctx, 3));
   if (r.chance(0.2)) add("exit", actions(ctx, 3));
   if (node.kind === "final") return entries;
@@ -109,7 +134,17 @@ function stateText(ctx, node, own = {}) {
       add("always", [["guard", code(`({ context }) => context.${name} === 1`)], ["actions", code(`assign({ ${name}: 2 })`)]]);
     }
     if (node.kind !== "atomic" && node.parent.kind === "compound" && later.length > 0 && r.chance(0.7)) add("onDone", r.pick(later).key);
-    if (r.chance(0.2)) add("after", [[String(r.pick(DELAYS)), transition(ctx, node, -1)]]);
+    if (r.chance(0.2)) {
+      const delays = [...DELAYS.map(String), ...(ctx.features.named ? ["soon"] : [])];
+      add("after", [[r.pick(delays), transitions(ctx, node, -1)]]);
+    }
+    if (ctx.features.actors && r.chance(0.25)) {
+      const invoke = [["id", `actor${ctx.n++}`], ["src", "actor"]];
+      if (r.chance(0.9)) invoke.push(["onDone", transitions(ctx, node, -1)]);
+      if (r.chance(0.6)) invoke.push(["onError", transitions(ctx, node, -1)]);
+      if (r.chance(0.3)) invoke.push(["onSnapshot", transitions(ctx, node, -1)]);
+      add("invoke", invoke);
+    }
   }
   return entries;
 }
@@ -150,45 +185,108 @@ function target(ctx, node) {
   return "#m." + far.path.join(".");
 }
 
+/** A condition on the context. */
+function atom({ r, variables, features }) {
+  if (features.others && r.chance(0.4)) {
+    const mode = r.pick(MODES);
+    return r.pick([
+      "context.flag",
+      "!context.flag",
+      `context.mode === "${mode}"`,
+      `context.mode !== "${mode}"`,
+      `context.pair.a > ${r.below(3)}`,
+      "context.pair.b === true",
+      `context.list.length < ${1 + r.below(3)}`,
+      `context.list.includes(${r.below(3)})`,
+    ]);
+  }
+  const name = r.pick(variables);
+  if (features.functions && r.chance(0.2)) return `next(context.${name}) === ${r.below(4)}`;
+  return `context.${name} ${r.pick(["===", "!==", "<", ">="])} ${r.below(4)}`;
+}
+
 function guard(ctx) {
-  const { r, nodes } = ctx;
-  const atom = () => {
-    const name = r.pick(ctx.variables);
-    return `context.${name} ${r.pick(["===", "!==", "<", ">="])} ${r.below(4)}`;
-  };
-  switch (r.below(6)) {
+  const { r, nodes, guards } = ctx;
+  if (guards.length > 0 && r.chance(0.4)) {
+    const named = JSON.stringify(`g${r.below(guards.length)}`);
+    return code(r.chance(0.7) ? named : `${r.pick(["and", "or"])}([${named}, not(({ context }) => ${atom(ctx)})])`);
+  }
+  switch (r.below(7)) {
     case 0:
-      return code(`({ context }) => ${atom()} && ${atom()}`);
+      return code(`({ context }) => ${atom(ctx)} && ${atom(ctx)}`);
     case 1:
-      return code(`({ context }) => !(${atom()}) || ${atom()}`);
+      return code(`({ context }) => !(${atom(ctx)}) || ${atom(ctx)}`);
     case 2:
-      return code(`not(({ context }) => ${atom()})`);
+      return code(`not(({ context }) => ${atom(ctx)})`);
     case 3: {
       const inner = r.pick(nodes.filter((node) => node.path.length > 0 && node.kind !== "history"));
       const value = inner.path.reduceRight((below, key) => (below === undefined ? key : { [key]: below }), undefined);
       const state = `stateIn(${JSON.stringify(value)})`;
-      return code(r.chance(0.5) ? state : `${r.pick(["and", "or"])}([${state}, ({ context }) => ${atom()}])`);
+      return code(r.chance(0.5) ? state : `${r.pick(["and", "or"])}([${state}, ({ context }) => ${atom(ctx)}])`);
     }
+    case 4:
+      if (ctx.features.functions) return code(`({ context }) => { if (${atom(ctx)}) return ${atom(ctx)}; return ${atom(ctx)}; }`);
+    // falls through
     default:
-      return code(`({ context }) => ${atom()}`);
+      return code(`({ context }) => ${atom(ctx)}`);
   }
 }
 
+function assignment({ r, variables, features }) {
+  const name = r.pick(variables);
+  const other = r.pick(variables);
+  if (features.others && r.chance(0.4)) {
+    const value = [
+      "flag: ({ context }) => !context.flag",
+      `flag: ({ context }) => context.${other} > 1`,
+      `mode: "${r.pick(MODES)}"`,
+      `mode: ({ context }) => (context.mode === "one" ? "two" : "one")`,
+      "pair: ({ context }) => ({ ...context.pair, b: !context.pair.b })",
+      `pair: { a: ${r.below(3)}, b: false }`,
+      "list: []",
+      `list: ({ context }) => (context.list.length < 2 ? [...context.list, ${r.below(3)}] : context.list)`,
+      `list: ({ context }) => context.list.slice(1)`,
+    ];
+    return code(`assign({ ${r.pick(value)} })`);
+  }
+  const value = [
+    `${r.below(4)}`,
+    `({ context }) => Math.min(context.${other} + 1, 3)`,
+    `({ context }) => (context.${name} > 0 ? context.${name} - 1 : 3)`,
+    `({ context }) => (context.${other} + 1) % 4`,
+    `({ context }) => context.${other}`,
+    ...(features.functions
+      ? [`({ context }) => next(context.${other})`, `({ context: { ${other} } }) => { const up = ${other} + 1; return up > MAX ? 0 : up; }`]
+      : []),
+  ];
+  if (features.functions && r.chance(0.2)) return code(`assign(({ context }) => ({ ...context, ${name}: next(context.${other}) }))`);
+  return code(`assign({ ${name}: ${r.pick(value)} })`);
+}
+
 function actions(ctx, level) {
-  const { r } = ctx;
+  const { r, features } = ctx;
   const one = () => {
     // Only transitions raise, and only later events than their own.
-    if (level < 2 && r.chance(0.4)) return code(`raise({ type: "${INTERNAL[level + 1 + r.below(2 - level)]}" })`);
-    const name = r.pick(ctx.variables);
-    const other = r.pick(ctx.variables);
-    const value = [
-      `${r.below(4)}`,
-      `({ context }) => Math.min(context.${other} + 1, 3)`,
-      `({ context }) => (context.${name} > 0 ? context.${name} - 1 : 3)`,
-      `({ context }) => (context.${other} + 1) % 4`,
-      `({ context }) => context.${other}`,
-    ];
-    return code(`assign({ ${name}: ${r.pick(value)} })`);
+    if (level < 2 && r.chance(0.4)) {
+      const event = `{ type: "${INTERNAL[level + 1 + r.below(2 - level)]}" }`;
+      return code(features.self && r.chance(0.3) ? `sendTo(({ self }) => self, ${event})` : `raise(${event})`);
+    }
+    if (features.delayed && r.chance(0.2)) {
+      const event = r.below(DELAYED.length);
+      if (r.chance(0.4)) return code(`cancel("id${event}")`);
+      return code(`raise({ type: "${DELAYED[event]}" }, { delay: ${r.pick(DELAYS)}, id: "id${event}" })`);
+    }
+    if (features.enqueued && r.chance(0.2)) {
+      const enqueue = () => {
+        if (level < 2 && r.chance(0.3)) return `enqueue.raise({ type: "${INTERNAL[level + 1 + r.below(2 - level)]}" });`;
+        return `enqueue(${assignment(ctx).code});`;
+      };
+      const condition = ctx.guards.length > 0 && r.chance(0.4) ? 'check("g0")' : atom(ctx);
+      const rest = r.chance(0.5) ? ` else { ${enqueue()} }` : "";
+      return code(`enqueueActions(({ context, enqueue, check }) => { if (${condition}) { ${enqueue()} }${rest} ${enqueue()} })`);
+    }
+    if (ctx.actions.length > 0 && r.chance(0.4)) return code(JSON.stringify(`a${r.below(ctx.actions.length)}`));
+    return assignment(ctx);
   };
   return r.chance(0.75) ? one() : { list: [one(), one()] };
 }

@@ -51,21 +51,48 @@ class StepClock {
   }
 }
 
+/** Stands for what tests do not say, such as the data of an event: its members are the same again, and it converts to nothing. */
+const anything = new Proxy(function () {}, {
+  get(_, key) {
+    if (key === Symbol.toPrimitive) return (hint) => (hint === "number" ? 0 : "");
+    if (key === Symbol.iterator) return function* () {};
+    if (key === "then") return undefined;
+    return key === "length" ? 0 : anything;
+  },
+  apply: () => anything,
+  construct: () => anything,
+});
+
+/** An event whose data, as far as a test does not say them, are anything. */
+const eventOf = (type, data) =>
+  new Proxy({ type, ...data }, { get: (event, key) => (key in event || typeof key === "symbol" ? event[key] : anything) });
+
 /** An actor that reports what it is told to report. */
 const mock = {
   getInitialSnapshot: () => ({ status: "active", output: undefined, error: undefined, context: undefined }),
   getPersistedSnapshot: (snapshot) => snapshot,
-  transition: (snapshot, { type, data }) => {
+  transition: (snapshot, { type, data = anything }) => {
     if (type === "done") return { ...snapshot, status: "done", output: data };
     if (type === "error") return { ...snapshot, status: "error", error: data };
     return type === "snapshot" ? { ...snapshot, context: data } : snapshot;
   },
 };
 
-/** A value as tests have it: a name for `null` and for `undefined`. */
+/** A value as tests have it: lists, objects, `null` and `undefined` have names. */
 function plain(value) {
+  if (typeof value === "object" && value !== null) return nameOf(value);
   if (value === null || value === undefined) return String(value);
   return value === "null" || value === "undefined" ? `'${value}'` : value;
+}
+
+/** The name of a value, also inside of lists and objects. Different values have different names. */
+function nameOf(value) {
+  if (Array.isArray(value)) return `[${value.map(nameOf).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    return `{${Object.entries(value).map(([key, inner]) => `${key}:${nameOf(inner)}`).join(",")}}`;
+  }
+  const isOther = typeof value === "string" && /^(undefined|null|true|false|[{['].*|[+-]?\d+)$/s.test(value);
+  return isOther ? `'${value}'` : String(value);
 }
 
 /** The machine that a module exports, or that a JSON file describes. */
@@ -79,17 +106,42 @@ export function machineOf(source, name) {
   return createMachine(config);
 }
 
-/** The configuration with a mock for every actor whose logic is written in place, and the names of all others. */
-function withMocks(config, names) {
-  const invoked = (invoke) => {
-    if (typeof invoke.src === "string") names.add(invoke.src);
-    return typeof invoke.src === "string" ? invoke : { ...invoke, src: mock };
+/**
+ * The configuration with a mock for every actor whose logic is written in place, and with guards that a test controls by
+ * their places, such as `form.SUBMIT` or `form.SUBMIT.2`. Collects the names of all other actors.
+ */
+function withMocks(config, actors, control, machine = config.id ?? "(machine)", path = []) {
+  const controlled = (transitions, ...label) => {
+    const place = [...path, ...label].join(".");
+    const one = (transition, index) => {
+      const guard = control(index === 0 ? place : `${place}.${index + 1}`);
+      return guard === undefined || transition?.guard === undefined ? transition : { ...transition, guard };
+    };
+    return Array.isArray(transitions) ? transitions.map(one) : one(transitions, 0);
+  };
+  const each = (events, ...label) =>
+    Object.fromEntries(Object.entries(events).map(([event, transitions]) => [event, controlled(transitions, ...label, event)]));
+  const invoked = (invoke, index) => {
+    if (typeof invoke.src === "string") actors.add(invoke.src);
+    // XState numbers the actors of a state that have no id.
+    const id = invoke.id ?? `${index}.${config.id ?? [machine, ...path].join(".")}`;
+    const mapped = typeof invoke.src === "string" ? { ...invoke } : { ...invoke, src: mock };
+    for (const [key, label] of [["onDone", "done"], ["onError", "error"], ["onSnapshot", "snapshot"]]) {
+      if (invoke[key] !== undefined) mapped[key] = controlled(invoke[key], label, id);
+    }
+    return mapped;
   };
   const mapped = { ...config };
+  if (config.on !== undefined) mapped.on = each(config.on);
+  if (config.after !== undefined) mapped.after = each(config.after, "after");
+  if (config.always !== undefined) mapped.always = controlled(config.always, "always");
+  if (config.onDone !== undefined) mapped.onDone = controlled(config.onDone, "done");
   if (Array.isArray(config.invoke)) mapped.invoke = config.invoke.map(invoked);
-  else if (config.invoke !== undefined) mapped.invoke = invoked(config.invoke);
+  else if (config.invoke !== undefined) mapped.invoke = invoked(config.invoke, 0);
   if (config.states !== undefined) {
-    mapped.states = Object.fromEntries(Object.entries(config.states).map(([key, state]) => [key, withMocks(state, names)]));
+    mapped.states = Object.fromEntries(
+      Object.entries(config.states).map(([key, state]) => [key, withMocks(state, actors, control, machine, [...path, key])]),
+    );
   }
   return mapped;
 }
@@ -138,14 +190,18 @@ export class Chart {
   #events;
 
   /** Starts an actor. The test controls `guards`, which do not hold until it says so, and looks at `seen`. */
-  constructor(source, { guards = [], seen = [], given = {}, input, name } = {}) {
+  constructor(source, { guards = [], seen = [], given = {}, input = anything, name } = {}) {
     this.seen = seen;
     const original = machineOf(source, name);
-    const actors = new Set();
-    const config = withMocks(original.config, actors);
     this.#given = { ...given };
+    const controlled = (guard) => () => this.#given[guard] ?? false;
+    const actors = new Set(Object.keys(original.implementations.actors));
+    const control = (place) => (guards.includes(legible(place)) ? controlled(legible(place)) : undefined);
+    const config = withMocks(original.config, actors, control);
+    const names = Object.keys(original.implementations.guards);
+    const named = (guard) => names.find((name) => legible(name) === guard) ?? guard;
     this.machine = createMachine(config, original.implementations).provide({
-      guards: Object.fromEntries(guards.map((guard) => [guard, () => this.#given[guard] ?? false])),
+      guards: Object.fromEntries(guards.map((guard) => [named(guard), controlled(guard)])),
       actors: Object.fromEntries([...actors].map((actor) => [actor, mock])),
     });
     this.#events = namedEvents(this.machine);
@@ -186,7 +242,7 @@ export class Chart {
       const raised = this.clock.waiting.find((other) => legible(other) === delayed[2].replace(/_+$/, "") || legible(other) === delayed[2]);
       return this.#elapse(raised ?? type, delayed[1] === "any");
     }
-    if (id === undefined) return type === "none" ? undefined : this.actor.send({ type, ...data });
+    if (id === undefined) return type === "none" ? undefined : this.actor.send(eventOf(type, data));
     const child = this.snapshot.children[id];
     if (child === undefined) throw new Error(`no actor ${id} is invoked`);
     child.send({ type: report, data });

@@ -730,3 +730,138 @@ fn constants_may_stand_for_parts_of_a_configuration() {
     let text = text.replace("const common = { RESET: '#m.a' };", "const common = load();");
     assert!(codes("a.ts", &text).contains(&"SC061"));
 }
+
+/// A machine with these guards, actions and constants: `E` goes from `a` to `b` if `guard` holds, and `F` executes `action`.
+fn machine(constants: &str, context: &str, guard: &str, action: &str) -> String {
+    format!(
+        "import {{ assign, createMachine, enqueueActions }} from 'xstate';
+        {constants}
+        export const machine = createMachine({{ context: {context}, initial: 'a', states: {{
+            a: {{ on: {{ E: {{ target: 'b', guard: {guard} }}, F: {{ actions: {action} }} }} }}, b: {{}} }} }});"
+    )
+}
+
+#[test]
+fn functions_of_the_script_are_read_with_their_arguments() {
+    let constants = "enum Limit { None, Some = 2 }
+        const isHigh = (n: number) => n >= Limit.Some;
+        const clamp = (n: number, high: number) => { const up = n + 1; if (up > high) return 0; return up; };
+        function next({ n }: { n: number }) { return clamp(n, 3); }";
+    let text = machine(
+        constants,
+        "{ n: 0 }",
+        "({ context }) => isHigh(context.n)",
+        "assign({ n: ({ context }) => next(context) })",
+    );
+    check(
+        "a.ts",
+        &text,
+        &["E", "F", "F", "F", "F", "F", "F", "E"],
+        &[
+            "state=a context.n=0",
+            "state=a context.n=0",
+            "state=a context.n=1",
+            "state=a context.n=2",
+            "state=a context.n=3",
+            "state=a context.n=0",
+            "state=a context.n=1",
+            "state=a context.n=2",
+            "state=b context.n=2",
+        ],
+    );
+    // A name of the function is not the constant of the same name.
+    let shadowed = machine(
+        "const n = 7;",
+        "{ n: 0 }",
+        "({ context: { n } }) => n === 1",
+        "assign(({ context: { n } }) => ({ n: 1 - n }))",
+    );
+    check("a.ts", &shadowed, &["F", "E"], &["state=a context.n=0", "state=a context.n=1", "state=b context.n=1"]);
+    // Functions that call each other without an end are not followed.
+    let endless = machine("const f = (n) => f(n) + f(n);", "{ n: 0 }", "({ context }) => f(context.n) > 0", "[]");
+    check(
+        "a.ts",
+        &endless,
+        &["E", "E guard.a.E"],
+        &["state=a context.n=0", "state=a context.n=0", "state=b context.n=0"],
+    );
+}
+
+#[test]
+fn objects_lists_and_texts_are_read_with_spreads_and_templates() {
+    let context = "{ pair: { a: 1, b: false }, list: [], name: 'x', user: null }";
+    let action = "[assign({ pair: ({ context }) => ({ ...context.pair, b: !context.pair.b }) }),
+        assign({ list: ({ context }) => [...context.list, 'i'].slice(-2) }),
+        assign(({ context }) => ({ ...context, name: `${context.list.length}` })),
+        assign({ user: ({ context }) => (context.user === null ? { id: 1 } : null) })]";
+    let guard = "({ context }) => (context.user?.id ?? 0) === 1 && context.pair.b && context.list.length > 0";
+    let text = machine("", context, guard, action);
+    let shown = |state: &str, b: &str, list: &str, name: &str, user: &str| {
+        format!(
+            "state={state} context.pair.a=1 context.pair.b={b} context.list={list} context.name={name} context.user={user}"
+        )
+    };
+    assert_eq!(
+        walk(&model("a.ts", &text), &["E", "F", "F", "F", "E"]),
+        [
+            shown("a", "FALSE", "[]", "x", "null"),
+            shown("a", "FALSE", "[]", "x", "null"),
+            shown("a", "TRUE", "[i]", "1", "{id:1}").replace("name=1", "name='1'"),
+            shown("a", "FALSE", "[i,i]", "'2'", "null"),
+            shown("a", "TRUE", "[i,i]", "'2'", "{id:1}"),
+            shown("b", "TRUE", "[i,i]", "'2'", "{id:1}"),
+        ]
+    );
+}
+
+#[test]
+fn the_type_of_an_event_is_known_where_a_transition_names_it() {
+    let action =
+        "assign(({ context, event }) => { if (event.type !== 'F') throw new Error(); return { n: context.n + 1 }; })";
+    let text =
+        machine("", "{ n: 0 }", "({ context, event }) => event.type === 'G' ? event.ok : context.n === 1", action);
+    check("a.ts", &text, &["F", "E"], &["state=a context.n=0", "state=a context.n=1", "state=b context.n=1"]);
+}
+
+#[test]
+fn a_guard_that_reads_what_is_left_out_is_an_input_wherever_it_stands() {
+    let text = "import { setup, assign, not } from 'xstate';
+        export const machine = setup({ guards: { isEmpty: ({ context }) => context.items.length === 0 } }).createMachine({
+            context: { items: [] }, initial: 'a', states: {
+            a: { on: { ADD: { actions: assign({ items: ({ context, event }) => [...context.items, event.item] }) },
+                GO: { guard: not('isEmpty'), target: 'b' },
+                ALL: [{ guard: ({ context }) => context.items.length > 9, target: 'c' }, { guard: ({ event }) => event.ok, target: 'b' }] } },
+            b: { always: { guard: 'isEmpty', target: 'a' } }, c: {} } });";
+    let expected = ["state=a", "state=a", "state=b"];
+    check("a.ts", text, &["GO guard.isEmpty", "GO"], &expected);
+    check("a.ts", text, &["ALL", "ALL guard.a.ALL.2"], &expected);
+    check("a.ts", text, &["ALL", "ALL guard.a.ALL"], &["state=a", "state=a", "state=c"]);
+}
+
+#[test]
+fn functions_that_enqueue_may_declare_names_and_return_early() {
+    let action = "enqueueActions(({ context, event, enqueue }) => {
+        const next = context.n + 1;
+        if (next > 2) return;
+        enqueue.assign({ n: next });
+        if (event.ok) { enqueue.assign({ seen: 1 }); }
+    })";
+    let text = machine("", "{ n: 0, seen: 0 }", "({ context }) => context.n === 2", action);
+    check(
+        "a.ts",
+        &text,
+        &["F", "F", "F", "E"],
+        &[
+            "state=a context.n=0",
+            "state=a context.n=1",
+            "state=a context.n=2",
+            "state=a context.n=2",
+            "state=b context.n=2",
+        ],
+    );
+    // Whether the event is raised is not known.
+    assert!(
+        codes("a.ts", &text.replace("enqueue.assign({ seen: 1 })", "enqueue.raise({ type: 'E' })")).contains(&"SC061")
+    );
+    assert!(read("a.ts", &text.replace("enqueue.assign({ seen: 1 })", "enqueue.raise({ type: 'E' })")).0.is_none());
+}

@@ -145,6 +145,8 @@ pub struct Invoke {
 pub struct Transition {
     /// The state that it leaves.
     pub source: StateId,
+    /// Its place in the chart, such as `form.SUBMIT`: the name of its guard where the tester controls it.
+    pub place: Arc<str>,
     /// Descriptors of its events; empty if it needs no event.
     pub events: Vec<Arc<str>>,
     /// Its guard.
@@ -269,6 +271,8 @@ pub enum ExprKind {
     In(StateId),
     /// A truth value that the tester controls by this name.
     Unknown(Arc<str>),
+    /// A guard with a name. The tester controls it if it reads what is not part of the model.
+    Named(Arc<str>, Box<Expr>),
     /// Negation of a truth value.
     Not(Box<Expr>),
     /// Negation of a number.
@@ -312,6 +316,10 @@ pub enum Function {
     IndexOf,
     /// `list.concat(other)`
     Concat,
+    /// `[...list, ...other]`
+    Spread,
+    /// `list.slice(from, to)`, also of texts.
+    Slice,
 }
 
 impl Expr {
@@ -326,7 +334,7 @@ impl Expr {
             | ExprKind::Unknown(_)
             | ExprKind::Event
             | ExprKind::Missing(_) => Vec::new(),
-            ExprKind::Not(a) | ExprKind::Neg(a) | ExprKind::Typeof(a) => vec![a],
+            ExprKind::Not(a) | ExprKind::Neg(a) | ExprKind::Typeof(a) | ExprKind::Named(_, a) => vec![a],
             ExprKind::Binary(_, a, b) | ExprKind::Loose(a, b) | ExprKind::Member(a, b) | ExprKind::Has(a, b) => {
                 vec![a, b]
             }
@@ -334,6 +342,20 @@ impl Expr {
             ExprKind::Array(items) | ExprKind::Call(_, items) => items.iter().collect(),
             ExprKind::Object(entries) => entries.iter().map(|(_, value)| value).collect(),
         }
+    }
+}
+
+impl Expr {
+    /// Whether it has no more nodes than these.
+    pub fn has_at_most(&self, n: usize) -> bool {
+        let mut waiting = vec![self];
+        let mut left = n;
+        while let Some(expr) = waiting.pop() {
+            let Some(rest) = left.checked_sub(1) else { return false };
+            left = rest;
+            waiting.extend(expr.parts());
+        }
+        true
     }
 }
 

@@ -1,13 +1,16 @@
 //! Expressions of ECMAScript that can be read. What names stand for depends on the notation.
 
 use super::ast::{Expr, ExprKind, Function};
-use super::term::{Entry, Term, TermKind};
+use super::term::{Term, TermKind};
 use crate::op::BinaryOp;
 use crate::span::Span;
 use std::sync::Arc;
 
 /// Maximal depth of expressions.
 const MAX_DEPTH: usize = 60;
+
+/// Maximal number of nodes of an expression that is written once and stands in several places.
+const MAX_COPIED: usize = 500;
 
 /// What a notation says about a term.
 pub(super) enum Leaf {
@@ -54,15 +57,65 @@ fn within<'t>(term: &'t Term, leaf: &mut dyn FnMut(&'t Term) -> Leaf, depth: usi
             Expr { kind: ExprKind::Int(number), .. } => ExprKind::Int(-number),
             inner => ExprKind::Neg(Box::new(inner)),
         },
+        // What is known to be skipped need not be read.
+        TermKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            let left = part(left)?;
+            match known(&left) {
+                Some(truth) if truth == (*op == BinaryOp::Or) => left.kind,
+                Some(_) => part(right)?.kind,
+                None => ExprKind::Binary(*op, left, part(right)?),
+            }
+        }
         TermKind::Binary(op, left, right) => ExprKind::Binary(*op, part(left)?, part(right)?),
         TermKind::Loose(left, right) => ExprKind::Loose(part(left)?, part(right)?),
-        TermKind::Conditional(condition, yes, no) => ExprKind::Conditional(part(condition)?, part(yes)?, part(no)?),
+        TermKind::Conditional(condition, yes, no) => {
+            let condition = part(condition)?;
+            match known(&condition) {
+                Some(truth) => part(if truth { yes } else { no })?.kind,
+                None => ExprKind::Conditional(condition, part(yes)?, part(no)?),
+            }
+        }
+        TermKind::Coalesce(left, right) => {
+            let left = part(left)?;
+            let (is_there, left) = (is_nullish(&left, span)?, left);
+            ExprKind::Conditional(Box::new(is_there), part(right)?, left)
+        }
+        TermKind::Optional(object, key) => {
+            let object = part(object)?;
+            let is_nothing = is_nullish(&object, span)?;
+            let nothing = Expr { kind: ExprKind::Text("undefined".into()), span };
+            let member = Expr { kind: ExprKind::Member(object, Box::new(text(key, span))), span };
+            ExprKind::Conditional(Box::new(is_nothing), Box::new(nothing), Box::new(member))
+        }
         TermKind::Array(items) => {
-            ExprKind::Array(items.iter().map(|item| part(item).map(|item| *item)).collect::<Option<_>>()?)
+            // The lists between spreads, joined.
+            let mut joined: Option<Expr> = None;
+            let mut run = Vec::new();
+            for item in items {
+                let TermKind::Spread(list) = &item.kind else {
+                    run.push(*part(item)?);
+                    continue;
+                };
+                let before = Expr { kind: ExprKind::Array(std::mem::take(&mut run)), span };
+                let before = join(joined, before, span);
+                joined = Some(join(Some(before), *part(list)?, span));
+            }
+            let rest = Expr { kind: ExprKind::Array(run), span };
+            join(joined, rest, span).kind
         }
         TermKind::Object(entries) => {
-            let entry = |entry: &'t Entry| Some((entry.key.clone()?, *part(&entry.value)?));
-            ExprKind::Object(entries.iter().map(entry).collect::<Option<_>>()?)
+            let mut object = ExprKind::Object(Vec::new());
+            for (at, entry) in entries.iter().enumerate() {
+                let value = *part(&entry.value)?;
+                // All members come before those that are added.
+                if entry.is_spread && at == 0 {
+                    object = value.kind;
+                    continue;
+                }
+                let key = entry.key.as_ref()?;
+                object = with(Expr { kind: object, span }, key, value);
+            }
+            object
         }
         TermKind::Member(object, key) => ExprKind::Member(part(object)?, Box::new(text(key, span))),
         TermKind::Index(object, key) => ExprKind::Member(part(object)?, part(key)?),
@@ -92,6 +145,12 @@ fn within<'t>(term: &'t Term, leaf: &mut dyn FnMut(&'t Term) -> Leaf, depth: usi
                     let argument = next()??;
                     ExprKind::Call(function, vec![*part(object)?, argument])
                 }
+                (_, "slice") => {
+                    let (from, to) = (next()??, next());
+                    let to = to.map_or(Some(None), |to| to.map(Some))?;
+                    let object = *part(object)?;
+                    ExprKind::Call(Function::Slice, [object, from].into_iter().chain(to).collect())
+                }
                 _ => return None,
             };
             if arguments.next().is_some() {
@@ -99,9 +158,64 @@ fn within<'t>(term: &'t Term, leaf: &mut dyn FnMut(&'t Term) -> Leaf, depth: usi
             }
             kind
         }
-        TermKind::Name(_) | TermKind::Function(..) | TermKind::Other(_) => return None,
+        TermKind::Name(_) | TermKind::Function(..) | TermKind::Spread(_) | TermKind::Other(_) => return None,
     };
     Some(Expr { kind, span })
+}
+
+/// The truth of a condition, where constants say it.
+pub(super) fn known(expr: &Expr) -> Option<bool> {
+    match &expr.kind {
+        ExprKind::Bool(value) => Some(*value),
+        ExprKind::Not(inner) => known(inner).map(|truth| !truth),
+        ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => match (&a.kind, &b.kind) {
+            (ExprKind::Text(a), ExprKind::Text(b)) => Some((a == b) == (*op == BinaryOp::Eq)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a value is `null` or `undefined`; the value is small enough to stand in two places.
+fn is_nullish(expr: &Expr, span: Span) -> Option<Expr> {
+    let null = Expr { kind: ExprKind::Text("null".into()), span };
+    let kind = ExprKind::Loose(Box::new(copied(expr)?), Box::new(null));
+    Some(Expr { kind, span })
+}
+
+/// A copy of an expression, unless it is large.
+fn copied(expr: &Expr) -> Option<Expr> {
+    expr.has_at_most(MAX_COPIED).then(|| expr.clone())
+}
+
+/// Lists one after the other.
+fn join(first: Option<Expr>, rest: Expr, span: Span) -> Expr {
+    match (first, &rest.kind) {
+        (None, _) => rest,
+        (Some(first), ExprKind::Array(items)) if items.is_empty() => first,
+        (Some(Expr { kind: ExprKind::Array(items), .. }), _) if items.is_empty() => {
+            Expr { kind: ExprKind::Call(Function::Spread, vec![rest]), span }
+        }
+        (Some(first), _) => Expr { kind: ExprKind::Call(Function::Spread, vec![first, rest]), span },
+    }
+}
+
+/// An object with a member replaced or added.
+pub(super) fn with(object: Expr, key: &Arc<str>, value: Expr) -> ExprKind {
+    let span = value.span;
+    match object.kind {
+        ExprKind::Object(mut members) => {
+            match members.iter_mut().find(|(other, _)| other == key) {
+                Some((_, old)) => *old = value,
+                None => members.push((key.clone(), value)),
+            }
+            ExprKind::Object(members)
+        }
+        kind => {
+            let object = Expr { kind, span: object.span };
+            ExprKind::With(Box::new(object), Box::new(text(key, span)), Box::new(value))
+        }
+    }
 }
 
 /// A function of `Math`. All numbers are whole.
@@ -111,13 +225,13 @@ fn math(name: &str, a: Expr, b: Option<Expr>, span: Span) -> Option<ExprKind> {
         ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no))
     };
     match (name, b) {
-        ("min", Some(b)) => Some(choice(BinaryOp::Lt, a.clone(), b.clone(), a, b)),
-        ("max", Some(b)) => Some(choice(BinaryOp::Gt, a.clone(), b.clone(), a, b)),
+        ("min", Some(b)) => Some(choice(BinaryOp::Lt, copied(&a)?, copied(&b)?, a, b)),
+        ("max", Some(b)) => Some(choice(BinaryOp::Gt, copied(&a)?, copied(&b)?, a, b)),
         ("pow", Some(b)) => Some(ExprKind::Call(Function::Pow, vec![a, b])),
         ("abs", None) => {
             let zero = Expr { kind: ExprKind::Int(0), span };
-            let negated = Expr { kind: ExprKind::Neg(Box::new(a.clone())), span };
-            Some(choice(BinaryOp::Lt, a.clone(), zero, negated, a))
+            let negated = Expr { kind: ExprKind::Neg(Box::new(copied(&a)?)), span };
+            Some(choice(BinaryOp::Lt, copied(&a)?, zero, negated, a))
         }
         ("floor" | "round" | "ceil" | "trunc", None) => Some(a.kind),
         _ => None,

@@ -165,6 +165,7 @@ impl Converter {
         match statement {
             ast::Statement::VariableDeclaration(declaration) => self.variables(declaration, script),
             ast::Statement::FunctionDeclaration(function) => self.named_function(function, script),
+            ast::Statement::TSEnumDeclaration(declaration) => self.enumeration(declaration, script),
             ast::Statement::ExpressionStatement(statement) => match &statement.expression {
                 // `module.exports = …`
                 ast::Expression::AssignmentExpression(assignment) => {
@@ -185,6 +186,7 @@ impl Converter {
             ast::Statement::ExportNamedDeclaration(export) => match &export.declaration {
                 Some(ast::Declaration::VariableDeclaration(declaration)) => self.variables(declaration, script),
                 Some(ast::Declaration::FunctionDeclaration(function)) => self.named_function(function, script),
+                Some(ast::Declaration::TSEnumDeclaration(declaration)) => self.enumeration(declaration, script),
                 _ => {}
             },
             _ => {}
@@ -251,6 +253,22 @@ impl Converter {
         }
     }
 
+    /// An `enum` as an object.
+    fn enumeration(&self, declaration: &ast::TSEnumDeclaration<'_>, script: &mut Script) {
+        let mut entries = Vec::new();
+        let mut next = Some(0.0);
+        for member in &declaration.body.members {
+            let (name, key_span) = (member.id.static_name(), self.span(member.id.span()));
+            let value = member.initializer.as_ref().map(|value| self.term(value, 0));
+            let kind = value.map_or_else(|| next.map_or(TermKind::Other("a member"), TermKind::Number), |v| v.kind);
+            next = if let TermKind::Number(number) = &kind { Some(number + 1.0) } else { None };
+            let value = Term { kind, span: self.span(member.span) };
+            entries.push(Entry { key: Some(name.as_str().into()), computed: None, is_spread: false, key_span, value });
+        }
+        let term = Term { kind: TermKind::Object(entries), span: self.span(declaration.span) };
+        script.constants.push((declaration.id.name.as_str().into(), term));
+    }
+
     fn named_function(&self, function: &ast::Function<'_>, script: &mut Script) {
         if let Some(name) = &function.id {
             let kind = self.function(function, 0);
@@ -286,14 +304,7 @@ impl Converter {
             ast::Expression::NullLiteral(_) => TermKind::Null,
             ast::Expression::NumericLiteral(literal) => TermKind::Number(literal.value),
             ast::Expression::StringLiteral(literal) => TermKind::Text(literal.value.as_str().into()),
-            ast::Expression::TemplateLiteral(template) => match (&template.quasis[..], template.expressions.is_empty())
-            {
-                ([only], true) => match &only.value.cooked {
-                    Some(text) => TermKind::Text(text.as_str().into()),
-                    None => TermKind::Other("a template"),
-                },
-                _ => TermKind::Other("a template"),
-            },
+            ast::Expression::TemplateLiteral(template) => self.template(template, depth),
             ast::Expression::Identifier(name) if name.name == "undefined" => TermKind::Undefined,
             ast::Expression::Identifier(name) => TermKind::Name(name.name.as_str().into()),
             ast::Expression::ArrayExpression(array) => self.array(array, depth),
@@ -315,12 +326,20 @@ impl Converter {
             ast::Expression::TSTypeAssertion(inner) => return self.term(&inner.expression, depth),
             ast::Expression::TSNonNullExpression(inner) => return self.term(&inner.expression, depth),
             ast::Expression::TSInstantiationExpression(inner) => return self.term(&inner.expression, depth),
+            ast::Expression::ChainExpression(chain) => match &chain.expression {
+                ast::ChainElement::CallExpression(_) | ast::ChainElement::PrivateFieldExpression(_) => {
+                    TermKind::Other("a call")
+                }
+                ast::ChainElement::TSNonNullExpression(inner) => return self.term(&inner.expression, depth),
+                ast::ChainElement::StaticMemberExpression(member) => self.member(member, depth),
+                ast::ChainElement::ComputedMemberExpression(_) => TermKind::Other("an operator"),
+            },
+            ast::Expression::CallExpression(call) if call.optional => TermKind::Other("a call"),
             ast::Expression::CallExpression(call) => {
                 TermKind::Call(inner(&call.callee), self.terms(call.arguments.iter(), depth))
             }
-            ast::Expression::StaticMemberExpression(member) => {
-                TermKind::Member(inner(&member.object), member.property.name.as_str().into())
-            }
+            ast::Expression::StaticMemberExpression(member) => self.member(member, depth),
+            ast::Expression::ComputedMemberExpression(member) if member.optional => TermKind::Other("an operator"),
             ast::Expression::ComputedMemberExpression(member) => match &member.expression {
                 ast::Expression::StringLiteral(key) => {
                     TermKind::Member(inner(&member.object), key.value.as_str().into())
@@ -349,7 +368,7 @@ impl Converter {
             ast::Expression::LogicalExpression(logical) => match logical.operator {
                 LogicalOperator::And => TermKind::Binary(BinaryOp::And, inner(&logical.left), inner(&logical.right)),
                 LogicalOperator::Or => TermKind::Binary(BinaryOp::Or, inner(&logical.left), inner(&logical.right)),
-                LogicalOperator::Coalesce => TermKind::Other("an operator"),
+                LogicalOperator::Coalesce => TermKind::Coalesce(inner(&logical.left), inner(&logical.right)),
             },
             ast::Expression::ConditionalExpression(conditional) => TermKind::Conditional(
                 inner(&conditional.test),
@@ -361,10 +380,44 @@ impl Converter {
         Term { kind, span }
     }
 
+    fn member(&self, member: &ast::StaticMemberExpression<'_>, depth: usize) -> TermKind {
+        let (object, key) = (Box::new(self.term(&member.object, depth)), member.property.name.as_str().into());
+        if member.optional { TermKind::Optional(object, key) } else { TermKind::Member(object, key) }
+    }
+
+    /// A template, as the sum of its parts.
+    fn template(&self, template: &ast::TemplateLiteral<'_>, depth: usize) -> TermKind {
+        if depth + template.expressions.len() > MAX_DEPTH {
+            return TermKind::Other("a template");
+        }
+        let mut sum: Option<Term> = None;
+        for (at, quasi) in template.quasis.iter().enumerate() {
+            let Some(text) = &quasi.value.cooked else { return TermKind::Other("a template") };
+            let text = Term { kind: TermKind::Text(text.as_str().into()), span: self.span(quasi.span) };
+            let value = at.checked_sub(1).and_then(|at| template.expressions.get(at));
+            for part in value.map(|value| self.term(value, depth)).into_iter().chain([text]) {
+                let span = part.span;
+                sum = Some(match sum {
+                    // Nothing is added to a text by an empty one.
+                    Some(sum) if at > 0 && part.text().is_some_and(|text| text.is_empty()) => sum,
+                    Some(sum) => Term { kind: TermKind::Binary(BinaryOp::Add, Box::new(sum), Box::new(part)), span },
+                    None => part,
+                });
+            }
+        }
+        sum.map_or(TermKind::Other("a template"), |sum| sum.kind)
+    }
+
     fn array(&self, array: &ast::ArrayExpression<'_>, depth: usize) -> TermKind {
-        let one = |element: &ast::ArrayExpressionElement<'_>| match element.as_expression() {
-            Some(expression) => self.term(expression, depth),
-            None => Term { kind: TermKind::Other("a spread"), span: self.span(element.span()) },
+        let one = |element: &ast::ArrayExpressionElement<'_>| match element {
+            ast::ArrayExpressionElement::SpreadElement(spread) => Term {
+                kind: TermKind::Spread(Box::new(self.term(&spread.argument, depth))),
+                span: self.span(spread.span),
+            },
+            element => match element.as_expression() {
+                Some(expression) => self.term(expression, depth),
+                None => Term { kind: TermKind::Other("a hole"), span: self.span(element.span()) },
+            },
         };
         TermKind::Array(array.elements.iter().map(one).collect())
     }
@@ -413,19 +466,37 @@ impl Converter {
         }
     }
 
-    /// Statements that call functions or assign, unconditionally or not; nothing if there are others.
+    /// Gives the names of a pattern their values: one name, or members of an object.
+    fn declared(&self, pattern: &ast::BindingPattern<'_>, value: Term, all: &mut Vec<Statement>) -> Option<()> {
+        match pattern {
+            ast::BindingPattern::BindingIdentifier(name) => {
+                let target = Term { kind: TermKind::Name(name.name.as_str().into()), span: self.span(name.span) };
+                all.push(Statement::Assign(target, value));
+            }
+            ast::BindingPattern::ObjectPattern(object) if object.rest.is_none() => {
+                for property in &object.properties {
+                    let key = property.key.static_name().filter(|_| !property.computed)?;
+                    let kind = TermKind::Member(Box::new(value.clone()), Arc::from(&*key));
+                    // Members of members are rare, and copies of their objects grow.
+                    let ast::BindingPattern::BindingIdentifier(_) = &property.value else { return None };
+                    self.declared(&property.value, Term { kind, span: value.span }, all)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Statements that call functions, assign or return, unconditionally or not; nothing if there are others.
     fn block(&self, statements: &[ast::Statement<'_>], depth: usize) -> Option<Vec<Statement>> {
         let mut all = Vec::new();
         for statement in statements {
             match statement {
                 ast::Statement::VariableDeclaration(declaration) => {
                     for declarator in &declaration.declarations {
-                        let ast::BindingPattern::BindingIdentifier(name) = &declarator.id else { return None };
                         // A declaration without a value changes nothing.
                         let Some(value) = &declarator.init else { continue };
-                        let target =
-                            Term { kind: TermKind::Name(name.name.as_str().into()), span: self.span(name.span) };
-                        all.push(Statement::Assign(target, self.term(value, depth)));
+                        self.declared(&declarator.id, self.term(value, depth), &mut all)?;
                     }
                 }
                 ast::Statement::BlockStatement(block) if depth < MAX_DEPTH => {
@@ -460,6 +531,10 @@ impl Converter {
                 };
                 Some(Statement::If(self.term(&statement.test, depth), branch(&statement.consequent)?, no))
             }
+            ast::Statement::ReturnStatement(ret) => {
+                Some(Statement::Return(ret.argument.as_ref().map(|value| self.term(value, depth))))
+            }
+            ast::Statement::ThrowStatement(_) => Some(Statement::Throw),
             _ => None,
         }
     }
@@ -482,7 +557,11 @@ fn operator(operator: BinaryOperator) -> Option<BinaryOp> {
 }
 
 fn patterns(params: &ast::FormalParameters<'_>) -> Vec<Pattern> {
-    params.items.iter().map(|param| pattern(&param.pattern, 0)).collect()
+    let one = |param: &ast::FormalParameter<'_>| {
+        // A default counts only where an argument is missing, which is not known.
+        if param.initializer.is_some() { Pattern::Other } else { pattern(&param.pattern, 0) }
+    };
+    params.items.iter().map(one).collect()
 }
 
 fn pattern(binding: &ast::BindingPattern<'_>, depth: usize) -> Pattern {

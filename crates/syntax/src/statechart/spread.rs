@@ -1,7 +1,8 @@
-//! Constants in the place of parts of objects: `{ ...common, [EVENTS.GO]: 'next' }`.
+//! Constants in the place of parts of objects and texts: `{ ...common, [EVENTS.GO]: `.${FIRST}` }`.
 
 use super::script::Script;
-use super::term::{Entry, Term, TermKind};
+use super::term::{Entry, Pattern, Term, TermKind};
+use crate::op::BinaryOp;
 use std::sync::Arc;
 
 /// Maximal length of a chain of names that stand for each other.
@@ -17,6 +18,20 @@ pub(super) fn resolve<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term) -> 
         let next = match &term.kind {
             TermKind::Name(name) => constants.iter().find(|(other, _)| other == name).map(|(_, term)| term),
             TermKind::Member(object, key) => resolve(constants, object).get(key),
+            TermKind::Index(object, key) => match (&resolve(constants, object).kind, &resolve(constants, key).kind) {
+                (TermKind::Array(items), TermKind::Number(at)) if at.fract() == 0.0 && *at >= 0.0 => {
+                    items.get(*at as usize)
+                }
+                (TermKind::Object(_), TermKind::Text(key)) => resolve(constants, object).get(key),
+                _ => None,
+            },
+            // `setup({…}).createStateConfig({…})`
+            TermKind::Call(callee, arguments) => match (&callee.kind, &arguments[..]) {
+                (TermKind::Member(_, name), [given]) if matches!(&**name, "createStateConfig" | "createAction") => {
+                    Some(given)
+                }
+                _ => None,
+            },
             _ => None,
         };
         match next {
@@ -33,25 +48,49 @@ pub(super) fn expand(script: &mut Script) {
     // A constant is made of those before it.
     for at in 0..script.constants.len() {
         let (before, rest) = script.constants.split_at_mut(at);
-        expand_term(&mut rest[0].1, before, &mut left);
+        expand_term(&mut rest[0].1, before, &mut Vec::new(), &mut left);
     }
     for value in &mut script.values {
-        expand_term(value, &script.constants, &mut left);
+        expand_term(value, &script.constants, &mut Vec::new(), &mut left);
     }
 }
 
-fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], left: &mut usize) {
+/// What a term stands for, unless a function around it has a name of its own there.
+fn constant<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term, bound: &[Arc<str>]) -> &'t Term {
+    let mut first = term;
+    while let TermKind::Member(object, _) | TermKind::Index(object, _) = &first.kind {
+        first = object;
+    }
+    let is_bound = matches!(&first.kind, TermKind::Name(name) if bound.contains(name));
+    if is_bound { term } else { resolve(constants, term) }
+}
+
+fn bind(pattern: &Pattern, bound: &mut Vec<Arc<str>>) {
+    match pattern {
+        Pattern::Name(name) => bound.push(name.clone()),
+        Pattern::Object(fields) => fields.iter().for_each(|(_, inner)| bind(inner, bound)),
+        Pattern::Other => {}
+    }
+}
+
+fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], bound: &mut Vec<Arc<str>>, left: &mut usize) {
+    let n = bound.len();
+    if let TermKind::Function(patterns, _) = &term.kind {
+        patterns.iter().for_each(|pattern| bind(pattern, bound));
+    }
+    for part in term.parts_mut() {
+        expand_term(part, constants, bound, left);
+    }
+    bound.truncate(n);
     match &mut term.kind {
         TermKind::Object(entries) => {
             let mut expanded: Vec<Entry> = Vec::new();
             for mut entry in std::mem::take(entries) {
-                expand_term(&mut entry.value, constants, left);
-                if let Some(TermKind::Text(key)) =
-                    entry.computed.as_deref().map(|computed| &resolve(constants, computed).kind)
-                {
-                    entry.key = Some(key.clone());
+                if let Some(computed) = &mut entry.computed {
+                    expand_term(computed, constants, bound, left);
+                    entry.key = text_of(&constant(constants, computed, bound).kind);
                 }
-                match &resolve(constants, &entry.value).kind {
+                match &constant(constants, &entry.value, bound).kind {
                     TermKind::Object(inner) if entry.is_spread && inner.len() <= *left => {
                         *left -= inner.len();
                         expanded.extend(inner.iter().cloned());
@@ -61,19 +100,26 @@ fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], left: &mut usize
             }
             *entries = expanded;
         }
-        TermKind::Array(items) => {
-            for item in items {
-                expand_term(item, constants, left);
+        TermKind::Binary(BinaryOp::Add, a, b) => {
+            let (a, b) = (&constant(constants, a, bound).kind, &constant(constants, b, bound).kind);
+            if matches!(a, TermKind::Text(_)) || matches!(b, TermKind::Text(_)) {
+                if let (Some(a), Some(b)) = (text_of(a), text_of(b))
+                    && a.len() + b.len() <= *left
+                {
+                    *left -= a.len() + b.len();
+                    term.kind = TermKind::Text(format!("{a}{b}").into());
+                }
             }
         }
-        TermKind::Call(callee, arguments) => {
-            expand_term(callee, constants, left);
-            for argument in arguments {
-                expand_term(argument, constants, left);
-            }
-        }
-        TermKind::Member(object, _) => expand_term(object, constants, left),
-        TermKind::Function(_, super::term::Body::Value(value)) => expand_term(value, constants, left),
         _ => {}
+    }
+}
+
+/// A constant as a text.
+fn text_of(kind: &TermKind) -> Option<Arc<str>> {
+    match kind {
+        TermKind::Text(text) => Some(text.clone()),
+        TermKind::Number(number) => super::expressions::whole(*number).map(|number| number.to_string().into()),
+        _ => None,
     }
 }

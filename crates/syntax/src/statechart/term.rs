@@ -39,6 +39,12 @@ pub(crate) enum TermKind {
     Typeof(Box<Term>),
     /// `key in object`
     Has(Box<Term>, Box<Term>),
+    /// `object?.name`
+    Optional(Box<Term>, Arc<str>),
+    /// `a ?? b`
+    Coalesce(Box<Term>, Box<Term>),
+    /// `...list`, in a list
+    Spread(Box<Term>),
     /// Something else, in a few words.
     Other(&'static str),
 }
@@ -69,7 +75,7 @@ pub(crate) enum Pattern {
 pub(crate) enum Body {
     /// A single expression.
     Value(Box<Term>),
-    /// Calls, and conditions on them.
+    /// Several statements.
     Block(Vec<Statement>),
     /// Other statements.
     Code,
@@ -84,6 +90,8 @@ pub(crate) enum Statement {
     If(Term, Vec<Statement>, Vec<Statement>),
     /// A place, and the value that it gets.
     Assign(Term, Term),
+    Return(Option<Term>),
+    Throw,
 }
 
 impl Term {
@@ -115,6 +123,29 @@ impl Term {
         }
     }
 
+    /// Its parts, other than those of functions with several statements.
+    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Term> {
+        match &mut self.kind {
+            TermKind::Array(items) => items.iter_mut().collect(),
+            TermKind::Object(entries) => entries.iter_mut().map(|entry| &mut entry.value).collect(),
+            TermKind::Call(callee, arguments) => std::iter::once(&mut **callee).chain(arguments).collect(),
+            TermKind::Member(a, _)
+            | TermKind::Optional(a, _)
+            | TermKind::Not(a)
+            | TermKind::Neg(a)
+            | TermKind::Typeof(a)
+            | TermKind::Spread(a)
+            | TermKind::Function(_, Body::Value(a)) => vec![a],
+            TermKind::Binary(_, a, b)
+            | TermKind::Loose(a, b)
+            | TermKind::Index(a, b)
+            | TermKind::Has(a, b)
+            | TermKind::Coalesce(a, b) => vec![a, b],
+            TermKind::Conditional(a, b, c) => vec![a, b, c],
+            _ => Vec::new(),
+        }
+    }
+
     /// What it is, in words.
     pub(crate) fn describe(&self) -> &'static str {
         match &self.kind {
@@ -135,7 +166,10 @@ impl Term {
             | TermKind::Loose(..)
             | TermKind::Index(..)
             | TermKind::Typeof(_)
-            | TermKind::Has(..) => "an expression",
+            | TermKind::Has(..)
+            | TermKind::Optional(..)
+            | TermKind::Coalesce(..) => "an expression",
+            TermKind::Spread(_) => "a spread",
             TermKind::Other(what) => what,
         }
     }

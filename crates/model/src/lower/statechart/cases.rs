@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 let value = config.data[at].ok_or(Unreadable)?;
                 self.cases_of(value, self.data[at].kind)
             }
-            ExprKind::In(_) | ExprKind::Unknown(_) => {
+            ExprKind::In(_) | ExprKind::Unknown(_) | ExprKind::Named(..) => {
                 let (value, kind) = self.value(expr, config)?;
                 self.cases_of(value, kind)
             }

@@ -57,6 +57,8 @@ pub(super) struct Facts {
     pub(super) reachable: Option<Vec<BTreeSet<Value>>>,
     /// Whether to look at all states, because the reachable ones were not found.
     pub(super) is_all: bool,
+    /// The guards, by name or place, that read what is not part of the model. They are inputs wherever they stand.
+    pub(super) unread: BTreeSet<Arc<str>>,
     /// The delayed events that actions send whose parts are computed.
     pub(super) sent: IndexSet<(Arc<str>, Delay)>,
 }
@@ -149,7 +151,7 @@ fn kind_of(chart: &Chart, kinds: &[Option<Kind>], expr: &Expr) -> Option<Kind> {
         if parts.contains(&Some(Kind::Opaque)) { Some(Kind::Opaque) } else { Some(kind) }
     };
     match &expr.kind {
-        ExprKind::Bool(_) | ExprKind::In(_) | ExprKind::Unknown(_) => Some(Kind::Bool),
+        ExprKind::Bool(_) | ExprKind::In(_) | ExprKind::Unknown(_) | ExprKind::Named(..) => Some(Kind::Bool),
         ExprKind::Not(_) | ExprKind::Loose(..) | ExprKind::Has(..) => of_parts(Kind::Bool),
         ExprKind::Typeof(_) => of_parts(Kind::Text),
         ExprKind::Event

@@ -238,9 +238,44 @@ pub(super) fn call(function: Function, arguments: &[Js]) -> Result {
         }
         (Function::Concat, [Js::Array(items), Js::Array(more)]) => list(items.iter().chain(more)),
         (Function::Concat, [Js::Array(items), item]) => list(items.iter().chain([item])),
+        (Function::Spread, lists) => {
+            let mut all = Vec::new();
+            for given in lists {
+                match given {
+                    Js::Array(items) => all.extend(items),
+                    // The characters of a text.
+                    Js::Text(_) => return Err(Failure::Unreadable),
+                    _ => return Err(Failure::Throws),
+                }
+            }
+            list(all.into_iter())
+        }
+        (Function::Slice, [Js::Array(items), rest @ ..]) => {
+            let (from, to) = slice(items.len(), rest)?;
+            list(items[from..to].iter())
+        }
+        (Function::Slice, [Js::Text(text), rest @ ..]) if text.is_ascii() => {
+            let (from, to) = slice(text.len(), rest)?;
+            Ok(Js::Text(text[from..to].into()))
+        }
+        (Function::Slice, [Js::Text(_), ..]) => Err(Failure::Unreadable),
         (Function::Concat, [Js::Text(_), _]) => binary(BinaryOp::Add, &arguments[0], &arguments[1]),
         _ => Err(Failure::Throws),
     }
+}
+
+/// The positions of the part that `slice` takes. Negative ones count from the end.
+fn slice(length: usize, given: &[Js]) -> std::result::Result<(usize, usize), Failure> {
+    let at = |given: Option<&Js>, otherwise: usize| match given {
+        None | Some(Js::Undefined) => Ok(otherwise),
+        Some(value) => {
+            let number = value.number()?;
+            let from_end = length.saturating_sub(usize::try_from(number.unsigned_abs()).unwrap_or(usize::MAX));
+            Ok(if number < 0 { from_end } else { usize::try_from(number).unwrap_or(usize::MAX).min(length) })
+        }
+    };
+    let (from, to) = (at(given.first(), 0)?, at(given.get(1), length)?);
+    Ok((from, to.max(from)))
 }
 
 fn list<'a>(items: impl Iterator<Item = &'a Js>) -> Result {

@@ -10,7 +10,7 @@ use super::send::ERROR;
 use crate::expr::ExprId;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
-use specwright_syntax::statechart::ast::{Action, ActionKind, Expr, Name};
+use specwright_syntax::statechart::ast::{Action, ActionKind, Expr, Name, Profile};
 use specwright_syntax::statechart::codes;
 use std::sync::Arc;
 
@@ -153,6 +153,10 @@ impl Lowering<'_> {
                 Some(condition) => {
                     let holds = match self.truth(condition, config) {
                         Ok(holds) => holds,
+                        Err(Unreadable) if self.chart.profile == Profile::XState => {
+                            self.lose_assigned(branches, condition.span);
+                            return changed;
+                        }
                         Err(Unreadable) => self.unknown_condition(condition.span),
                     };
                     // A condition that throws is false.
@@ -173,6 +177,31 @@ impl Lowering<'_> {
             self.end(open, ended);
         }
         changed
+    }
+
+    /// Leaves the variables out that actions assign under a condition which no tester controls.
+    fn lose_assigned(&mut self, branches: &[(Option<Expr>, Vec<Action>)], span: Span) {
+        let mut waiting: Vec<&Action> = branches.iter().flat_map(|(_, actions)| actions).collect();
+        while let Some(action) = waiting.pop() {
+            match &action.kind {
+                ActionKind::Assign(list) => {
+                    for (name, _) in list {
+                        if let Some(at) = self.data.iter().position(|variable| variable.name == name.text) {
+                            self.lose(at);
+                        }
+                    }
+                }
+                ActionKind::If(_) | ActionKind::Block(_) => {
+                    waiting.extend(action.kind.inner().into_iter().flatten());
+                }
+                ActionKind::Effect(_) => {}
+                _ => {
+                    let message = "this condition reads what is not part of the model, and it decides about events:                                    `check` takes guards by name";
+                    self.diagnostics.push(Diagnostic::error(codes::UNREADABLE, span, message));
+                    return;
+                }
+            }
+        }
     }
 
     fn execute_for_each(

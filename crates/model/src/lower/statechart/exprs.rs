@@ -38,6 +38,16 @@ impl Lowering<'_> {
                 let thrown = self.thrown[n..].to_vec();
                 Ok(thrown.into_iter().fold(truth, |truth, thrown| self.without(truth, thrown)))
             }
+            ExprKind::Named(name, inner) => {
+                if !self.facts.unread.contains(name) {
+                    match self.truth(inner, config) {
+                        Err(Unreadable) => {}
+                        truth => return truth,
+                    }
+                }
+                self.note_unread(name, inner.span);
+                Ok(self.unknown(name, inner.span))
+            }
             _ => {
                 let (value, kind) = self.value(expr, config)?;
                 match kind {
@@ -90,7 +100,7 @@ impl Lowering<'_> {
             }
             ExprKind::In(state) => Ok((config.active[state.index()], Kind::Bool)),
             ExprKind::Unknown(name) => Ok((self.unknown(name, expr.span), Kind::Bool)),
-            ExprKind::Not(_) => Ok((self.plain_truth(expr, config)?, Kind::Bool)),
+            ExprKind::Not(_) | ExprKind::Named(..) => Ok((self.plain_truth(expr, config)?, Kind::Bool)),
             ExprKind::Neg(inner) => match self.plain_value(inner, config)? {
                 (value, Kind::Int) => match self.model[value] {
                     Node::Const(Value::Int(number)) => Ok((self.int(number.saturating_neg()), Kind::Int)),
@@ -110,6 +120,7 @@ impl Lowering<'_> {
                     Ok((self.or(same, both), Kind::Bool))
                 }
                 ((_, x), (_, y)) if x == y => self.operation(BinaryOp::Eq, a, b, config),
+                ((_, Kind::Bool | Kind::Int), _) if is_nothing(b) => Ok((self.boolean(false), Kind::Bool)),
                 _ => Err(Unreadable),
             },
             ExprKind::Conditional(condition, yes, no) => {
@@ -188,6 +199,11 @@ impl Lowering<'_> {
         }
         self.binary(op, x, y)
     }
+}
+
+/// Whether an expression is `null` or `undefined`.
+fn is_nothing(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Text(text) if matches!(&**text, "null" | "undefined"))
 }
 
 /// Whether an expression has no parts to evaluate.

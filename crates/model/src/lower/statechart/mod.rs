@@ -49,6 +49,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use specwright_syntax::statechart::ast::{Chart, StateId};
 use specwright_syntax::statechart::codes;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Options of the translation.
@@ -127,6 +128,8 @@ struct Lowering<'a> {
     js_of_symbol: FxHashMap<Value, Js>,
     /// The condition under which expressions are evaluated; nothing if it does not matter.
     path: Option<ExprId>,
+    /// The guards that this pass found to be inputs.
+    unread: BTreeSet<Arc<str>>,
     /// Where expressions that were evaluated since the last look throw errors.
     thrown: Vec<ExprId>,
     /// Where guards have thrown errors since the last look.
@@ -160,6 +163,7 @@ impl<'a> Lowering<'a> {
             events: IndexSet::new(),
             js_of_symbol: FxHashMap::default(),
             path: None,
+            unread: BTreeSet::new(),
             thrown: Vec::new(),
             failed_guards: Vec::new(),
             is_incomplete: false,
@@ -212,6 +216,12 @@ impl<'a> Lowering<'a> {
         if !self.ranges_hold(&step.config.data.clone()) || std::mem::take(&mut self.is_incomplete) || !is_reached {
             return false;
         }
+        // A guard that is an input in one place is one in all.
+        let n_unread = self.facts.unread.len();
+        self.facts.unread.append(&mut self.unread);
+        if self.facts.unread.len() > n_unread {
+            return false;
+        }
         self.keep_ranges(true, &mut step.config);
         self.finish(&start, &step);
         self.report_unbounded();
@@ -228,11 +238,11 @@ impl<'a> Lowering<'a> {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// Says that a guard became an input because it reads what is not part of the model.
-    fn note_opaque_guard(&mut self, index: usize, name: &str) {
-        let Some(guard) = &self.chart.transitions[index].guard else { return };
+    /// Says that a guard is an input because it reads what is not part of the model.
+    fn note_unread(&mut self, name: &Arc<str>, span: Span) {
+        self.unread.insert(name.clone());
         let message = "this guard reads a variable that is not part of the model: it becomes an input";
-        let diagnostic = Diagnostic::warning(codes::UNREADABLE, guard.span, message)
+        let diagnostic = Diagnostic::warning(codes::UNREADABLE, span, message)
             .note(format!("the input is `guard.{}`", layout::plain(name)));
         if !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);

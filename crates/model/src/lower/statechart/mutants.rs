@@ -59,6 +59,7 @@ impl Lowering<'_> {
             events: self.events.clone(),
             js_of_symbol: self.js_of_symbol.clone(),
             path: None,
+            unread: self.unread.clone(),
             thrown: Vec::new(),
             failed_guards: Vec::new(),
             is_incomplete: false,

@@ -7,7 +7,6 @@ use crate::expr::ExprId;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use specwright_syntax::statechart::ast::{Profile, StateId};
-use std::sync::Arc;
 
 impl Lowering<'_> {
     /// Whether the guard of a transition holds.
@@ -16,19 +15,15 @@ impl Lowering<'_> {
         let no = self.boolean(false);
         let transition = &self.chart.transitions[index];
         let Some(guard) = &transition.guard else { return (self.boolean(true), no) };
-        let truth = self.truth(guard, config);
-        let thrown = self.take_thrown();
-        if let Ok(truth) = truth {
-            (self.without(truth, thrown), thrown)
-        } else {
-            // It reads a variable that is not part of the model.
-            let event = transition.events.first().map_or("always", |event| event);
-            let key = &self.chart[transition.source].key.text;
-            let number = self.chart[transition.source].transitions.iter().position(|other| *other == index);
-            let name: Arc<str> = format!("{key}.{event}.{}", number.unwrap_or(0) + 1).into();
-            self.note_opaque_guard(index, &name);
-            (self.unknown(&name, guard.span), no)
+        if !self.facts.unread.contains(&transition.place) {
+            let truth = self.truth(guard, config);
+            let thrown = self.take_thrown();
+            if let Ok(truth) = truth {
+                return (self.without(truth, thrown), thrown);
+            }
         }
+        self.note_unread(&transition.place, guard.span);
+        (self.unknown(&transition.place, guard.span), no)
     }
 
     /// Where expressions that were evaluated throw errors.

@@ -182,6 +182,7 @@ impl<'d> Reader<'d> {
                     ActionKind::If(vec![(Some(condition), yes), (None, no)])
                 }
                 Statement::Call(call) => self.call(call, span)?,
+                Statement::Return(_) | Statement::Throw => return None,
             };
             actions.push(Action { kind, span });
         }
@@ -262,7 +263,7 @@ impl<'d> Reader<'d> {
                     self.declare_assigned(yes, span);
                     self.declare_assigned(no, span);
                 }
-                Statement::Assign(..) | Statement::Call(_) => {}
+                Statement::Assign(..) | Statement::Call(_) | Statement::Return(_) | Statement::Throw => {}
             }
         }
     }

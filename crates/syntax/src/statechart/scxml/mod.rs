@@ -367,8 +367,11 @@ impl<'d> Reader<'d> {
         let is_internal = element.attribute("type") == Some("internal");
         let actions = self.actions(element, 0);
         let event_span = self.attribute_span(element, "event");
-        let transition =
-            Transition { source, events, guard, targets, actions, reenter: !is_internal, event_span, span };
+        let event = events.first().map_or("always", |event| event);
+        let state = &mut self.states[source.index()];
+        let place = format!("{}.{event}.{}", state.key.text, state.transitions.len() + 1).into();
+        let reenter = !is_internal;
+        let transition = Transition { source, place, events, guard, targets, actions, reenter, event_span, span };
         self.states[source.index()].transitions.push(self.transitions.len());
         self.transitions.push(transition);
     }

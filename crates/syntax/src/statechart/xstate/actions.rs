@@ -1,6 +1,6 @@
 //! Guards and actions: those that can be read, and names for the others.
 
-use super::expressions::{Scope, value_of};
+use super::expressions::{Scope, body_value, member_of, returned, value_of};
 use super::{Reader, Stop, effect};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
@@ -8,68 +8,71 @@ use crate::span::Span;
 use crate::statechart::ast::{Action, ActionKind, Expr, ExprKind, Name, StateId};
 use crate::statechart::codes;
 use crate::statechart::expressions::{literal, whole};
-use crate::statechart::term::{Body, Pattern, Term, TermKind};
+use crate::statechart::term::{Body, Term, TermKind};
 use std::sync::Arc;
 
 /// Maximal depth of guards that are made of guards.
 const MAX_DEPTH: usize = 20;
 
 impl<'t> Reader<'t> {
-    /// A guard.
-    pub(super) fn guard(&mut self, guard: &'t Term, source: StateId, event: Option<&Arc<str>>) -> Result<Expr, Stop> {
-        self.guard_within(guard, source, event, None, 0)
+    /// The guard of a transition. One that cannot be read is an input, named by its place.
+    pub(super) fn guard(&mut self, guard: &'t Term, place: &Arc<str>) -> Result<Expr, Stop> {
+        if let Some(read) = self.guard_within(guard, None, 0)? {
+            return Ok(read);
+        }
+        let span = self.resolve(guard).span;
+        let message = "this guard cannot be read: it becomes an input that the tester controls";
+        let diagnostic = Diagnostic::warning(codes::UNREADABLE, span, message);
+        self.diagnostics.push(diagnostic.note(format!("the input is `guard.{place}`")));
+        Ok(Expr { kind: ExprKind::Unknown(place.clone()), span })
     }
 
+    /// A guard, unless a part without a name cannot be read.
     pub(super) fn guard_within(
         &mut self,
         guard: &'t Term,
-        source: StateId,
-        event: Option<&Arc<str>>,
         params: Option<&'t Term>,
         depth: usize,
-    ) -> Result<Expr, Stop> {
+    ) -> Result<Option<Expr>, Stop> {
         let guard = self.resolve(guard);
         let span = guard.span;
         if depth > MAX_DEPTH {
             return Err(self.error(codes::TOO_LARGE, span, "guards are nested too deeply"));
         }
         match &guard.kind {
-            TermKind::Text(name) => self.named_guard(name, span, source, event, None, depth),
+            TermKind::Text(name) => self.named_guard(name, span, None, depth).map(Some),
             TermKind::Object(_) => {
                 let Some(name) = self.get(guard, "type").and_then(Term::text) else {
                     return Err(self.error(codes::WRONG_KIND, span, "a guard has a `type`"));
                 };
                 let params = self.get(guard, "params");
-                self.named_guard(name, span, source, event, params, depth)
+                self.named_guard(name, span, params, depth).map(Some)
             }
-            TermKind::Call(callee, arguments) => match (&callee.kind, &arguments[..]) {
-                (TermKind::Name(name), [inner]) if &**name == "not" => {
-                    let inner = self.guard_within(inner, source, event, None, depth + 1)?;
-                    Ok(Expr { kind: ExprKind::Not(Box::new(inner)), span })
+            TermKind::Call(callee, arguments) => match (function_name(callee), &arguments[..]) {
+                (Some("not"), [inner]) => {
+                    let inner = self.guard_within(inner, None, depth + 1)?;
+                    Ok(inner.map(|inner| Expr { kind: ExprKind::Not(Box::new(inner)), span }))
                 }
-                (TermKind::Name(name), [inner]) if matches!(&**name, "and" | "or") => {
-                    let op = if &**name == "and" { BinaryOp::And } else { BinaryOp::Or };
+                (Some(name @ ("and" | "or")), [inner]) => {
+                    let op = if name == "and" { BinaryOp::And } else { BinaryOp::Or };
                     let mut all: Option<Expr> = None;
                     for item in self.resolve(inner).items() {
-                        let item = self.guard_within(item, source, event, None, depth + 1)?;
+                        let Some(item) = self.guard_within(item, None, depth + 1)? else { return Ok(None) };
                         all = Some(match all {
                             Some(all) => Expr { kind: ExprKind::Binary(op, Box::new(all), Box::new(item)), span },
                             None => item,
                         });
                     }
-                    Ok(all.unwrap_or(Expr { kind: ExprKind::Bool(op == BinaryOp::And), span }))
+                    Ok(Some(all.unwrap_or(Expr { kind: ExprKind::Bool(op == BinaryOp::And), span })))
                 }
-                (TermKind::Name(name), [value]) if &**name == "stateIn" => self.state_value(value),
-                _ => Ok(self.unnamed_guard(span, source, event)),
+                (Some("stateIn"), [value]) => self.state_value(value).map(Some),
+                _ => Ok(None),
             },
-            TermKind::Function(patterns, Body::Value(value)) => {
-                let scope = Scope::new(patterns, params);
-                match value_of(self, value, &scope) {
-                    Some(read) => Ok(read),
-                    None => Ok(self.unnamed_guard(span, source, event)),
-                }
+            TermKind::Function(patterns, body) => {
+                let scope = Scope::new(patterns, params).on(self.event.as_ref());
+                Ok(body_value(self, body, &scope))
             }
-            _ => Ok(self.unnamed_guard(span, source, event)),
+            _ => Ok(None),
         }
     }
 
@@ -77,44 +80,26 @@ impl<'t> Reader<'t> {
         &mut self,
         name: &Arc<str>,
         span: Span,
-        source: StateId,
-        event: Option<&Arc<str>>,
         params: Option<&'t Term>,
         depth: usize,
     ) -> Result<Expr, Stop> {
         let unknown = Expr { kind: ExprKind::Unknown(name.clone()), span };
         let Some(implementation) = self.implementation("guards", name) else { return Ok(unknown) };
-        match &implementation.kind {
-            TermKind::Function(patterns, Body::Value(value)) => {
-                Ok(value_of(self, value, &Scope::new(patterns, params)).unwrap_or(unknown))
-            }
+        let read = match &implementation.kind {
             // The condition of a guard beside a configuration in JSON.
             TermKind::Text(text) if self.is_json => {
                 let text = text.clone();
-                self.embedded(&text, implementation.span).map(|read| read.unwrap_or(unknown))
+                self.embedded(&text, implementation.span)?
             }
-            TermKind::Text(_) | TermKind::Object(_) => {
-                self.guard_within(implementation, source, event, params, depth + 1)
-            }
-            TermKind::Call(callee, _) if matches!(&callee.kind, TermKind::Name(name) if matches!(&**name, "and" | "or" | "not" | "stateIn")) => {
-                self.guard_within(implementation, source, event, params, depth + 1)
-            }
-            _ => Ok(unknown),
+            _ => self.guard_within(implementation, params, depth + 1)?,
+        };
+        let Some(read) = read else { return Ok(unknown) };
+        // With parameters, it does not have one value in all places.
+        if params.is_some() {
+            return Ok(read);
         }
-    }
-
-    /// A guard without a name that cannot be read.
-    fn unnamed_guard(&mut self, span: Span, source: StateId, event: Option<&Arc<str>>) -> Expr {
-        self.n_unnamed += 1;
-        let event = event.map_or("always", |event| event);
-        let name: Arc<str> = format!("{}.{event}.{}", self.states[source.index()].key.text, self.n_unnamed).into();
-        let message = "this guard cannot be read: it becomes an input that the tester controls";
-        self.diagnostics.push(
-            Diagnostic::warning(codes::UNREADABLE, span, message)
-                .note(format!("the input is `guard.{name}`"))
-                .help("a guard with a name can be replaced in tests by `machine.provide`"),
-        );
-        Expr { kind: ExprKind::Unknown(name), span }
+        let span = read.span;
+        Ok(Expr { kind: ExprKind::Named(name.clone(), Box::new(read)), span })
     }
 
     /// A list of actions.
@@ -151,7 +136,7 @@ impl<'t> Reader<'t> {
             }
             TermKind::Function(..) => Ok(effect("(anonymous)")),
             TermKind::Call(callee, arguments) => {
-                let TermKind::Name(name) = &callee.kind else {
+                let Some(name) = function_name(callee) else {
                     return Err(self.unreadable_action(action.span));
                 };
                 self.built_in(name, arguments, action.span, state, params, depth)
@@ -201,14 +186,14 @@ impl<'t> Reader<'t> {
 
     pub(super) fn built_in(
         &mut self,
-        name: &Arc<str>,
+        name: &str,
         arguments: &'t [Term],
         span: Span,
         state: StateId,
         params: Option<&'t Term>,
         depth: usize,
     ) -> Result<ActionKind, Stop> {
-        match (&**name, arguments) {
+        match (name, arguments) {
             ("assign", [assignments, ..]) => Ok(self.assign(self.resolve(assignments), span, params, None)),
             ("raise", [event, rest @ ..]) => {
                 let event = self.raised(self.resolve(event), span)?;
@@ -253,7 +238,10 @@ impl<'t> Reader<'t> {
     /// The name of a raised event.
     fn raised(&mut self, event: &'t Term, span: Span) -> Result<Name, Stop> {
         let object = match &event.kind {
-            TermKind::Function(_, Body::Value(value)) => self.resolve(value),
+            TermKind::Function(patterns, body) => match returned(self, body, Scope::new(patterns, None)) {
+                Some((value, inner)) => self.resolve_in(value, &inner),
+                None => event,
+            },
             _ => event,
         };
         match self.get(object, "type").and_then(Term::text) {
@@ -270,14 +258,25 @@ impl<'t> Reader<'t> {
         params: Option<&'t Term>,
         around: Option<&Scope<'t>>,
     ) -> ActionKind {
-        let (object, patterns): (&Term, &[Pattern]) = match &assignments.kind {
-            TermKind::Function(patterns, Body::Value(value)) => (self.resolve(value), patterns),
-            _ => (assignments, &[]),
-        };
-        let TermKind::Object(entries) = &object.kind else { return self.assign_all(span) };
+        let mut scope = around.cloned().unwrap_or_else(|| Scope::new(&[], params)).on(self.event.as_ref());
+        let mut object = assignments;
         let is_function = matches!(assignments.kind, TermKind::Function(..));
-        let own = Scope::new(patterns, params);
-        let scope = around.filter(|_| !is_function).unwrap_or(&own);
+        if let TermKind::Function(patterns, body) = &assignments.kind {
+            let own = Scope::new(patterns, params).within(around).on(self.event.as_ref());
+            match returned(self, body, own.clone()) {
+                Some((value, inner)) => (object, scope) = (self.resolve_in(value, &inner), inner),
+                None => match body_value(self, body, &own) {
+                    Some(read) => return self.assign_object(&read, span),
+                    None => return self.assign_all(span),
+                },
+            }
+        }
+        let TermKind::Object(entries) = &object.kind else {
+            return match value_of(self, object, &scope).filter(|_| is_function) {
+                Some(read) => self.assign_object(&read, span),
+                None => self.assign_all(span),
+            };
+        };
         let mut assigned = Vec::new();
         for entry in entries {
             let Some(key) = &entry.key else {
@@ -287,15 +286,32 @@ impl<'t> Reader<'t> {
                 }
                 return self.assign_all(span);
             };
-            let value = self.resolve(&entry.value);
+            let value = self.resolve_in(&entry.value, &scope);
             let read = match &value.kind {
-                TermKind::Function(patterns, Body::Value(body)) if !is_function => {
-                    value_of(self, body, &Scope::new(patterns, params))
+                TermKind::Function(patterns, body) if !is_function => {
+                    let own = Scope::new(patterns, params).within(around).on(self.event.as_ref());
+                    body_value(self, body, &own)
                 }
-                TermKind::Function(_, Body::Code | Body::Block(_)) => None,
-                _ => value_of(self, value, scope),
+                _ => value_of(self, value, &scope),
             };
             self.assigned(key, entry.key_span, read, value.span, &mut assigned);
+        }
+        ActionKind::Assign(assigned)
+    }
+
+    /// What a name stands for that is none of a function.
+    fn resolve_in(&self, term: &'t Term, scope: &Scope<'t>) -> &'t Term {
+        if scope.has(term) { term } else { self.resolve(term) }
+    }
+
+    /// An assignment of the members of an object. Other variables keep their values.
+    fn assign_object(&mut self, object: &Expr, span: Span) -> ActionKind {
+        let mut assigned = Vec::new();
+        for datum in self.data.clone() {
+            let name = datum.name.text;
+            let first = name.split('.').next().unwrap_or_default();
+            let value = object_or_kept(object, first, &name);
+            assigned.push((Name { text: name, span }, value));
         }
         ActionKind::Assign(assigned)
     }
@@ -308,28 +324,61 @@ impl<'t> Reader<'t> {
         value_span: Span,
         assigned: &mut Vec<(Name, Option<Expr>)>,
     ) {
-        let name = |text: Arc<str>| Name { text, span: key_span };
-        if let Some(datum) = self.data.iter().find(|datum| datum.name.text == *key) {
-            // What cannot be read initially is unknown anyway.
-            if read.is_none() && datum.initial.is_some() {
-                let message = format!("the value of `{key}` cannot be read: it is not part of the model");
-                let note = "guards that read it become inputs that the tester controls";
-                self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, value_span, message).note(note));
-            }
-            assigned.push((name(key.clone()), read));
-            return;
-        }
         let prefix = format!("{key}.");
-        let parts: Vec<Arc<str>> = self.data.iter().map(|datum| datum.name.text.clone()).collect();
-        assigned.extend(parts.into_iter().filter(|part| part.starts_with(&prefix)).map(|part| (name(part), None)));
+        for datum in &self.data {
+            let name = &datum.name.text;
+            let value = if *name == *key {
+                read.clone()
+            } else if let Some(path) = name.strip_prefix(&*prefix) {
+                read.as_ref().and_then(|read| member_of(read, path))
+            } else {
+                continue;
+            };
+            // What cannot be read initially is unknown anyway.
+            if value.is_none() && datum.initial.is_some() {
+                let message = format!("the value of `{name}` cannot be read: it is not part of the model");
+                let note = "guards that read it become inputs that the tester controls";
+                let diagnostic = Diagnostic::warning(codes::UNREADABLE, value_span, message).note(note);
+                if !self.diagnostics.contains(&diagnostic) {
+                    self.diagnostics.push(diagnostic);
+                }
+            }
+            assigned.push((Name { text: name.clone(), span: key_span }, value));
+        }
     }
 
     /// An assignment that cannot be read may change every variable.
     fn assign_all(&mut self, span: Span) -> ActionKind {
         let message = "this assignment cannot be read: no variable of the context is part of the model";
         let note = "guards that read the context become inputs that the tester controls";
-        self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, span, message).note(note));
+        let diagnostic = Diagnostic::warning(codes::UNREADABLE, span, message).note(note);
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
         ActionKind::Assign(self.data.iter().map(|datum| (Name { text: datum.name.text.clone(), span }, None)).collect())
+    }
+}
+
+/// The value that an object of a function gives a variable, if the object has its first key; its old value otherwise.
+fn object_or_kept(object: &Expr, first: &str, name: &Arc<str>) -> Option<Expr> {
+    let kept = || Expr { kind: ExprKind::Var(name.clone()), span: object.span };
+    match &object.kind {
+        ExprKind::Object(members) if !members.iter().any(|(key, _)| **key == *first) => Some(kept()),
+        ExprKind::Object(_) => member_of(object, name),
+        ExprKind::Conditional(condition, yes, no) => {
+            let (yes, no) = (object_or_kept(yes, first, name)?, object_or_kept(no, first, name)?);
+            let kind = ExprKind::Conditional(condition.clone(), Box::new(yes), Box::new(no));
+            Some(Expr { kind, span: object.span })
+        }
+        _ => None,
+    }
+}
+
+/// The name of a function that is called, also as a member: `raise`, `xstate.raise`.
+pub(super) fn function_name(callee: &Term) -> Option<&str> {
+    match &callee.kind {
+        TermKind::Name(name) | TermKind::Member(_, name) => Some(name),
+        _ => None,
     }
 }
 

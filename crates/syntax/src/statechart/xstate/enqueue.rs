@@ -5,56 +5,32 @@
 
 use super::expressions::{Scope, value_of};
 use super::{Reader, Stop, effect};
+use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::Span;
 use crate::statechart::ast::{Action, ActionKind, Expr, ExprKind, StateId};
 use crate::statechart::codes;
+use crate::statechart::expressions::known;
 use crate::statechart::term::{Body, Statement, Term, TermKind};
+use std::sync::Arc;
 
 /// Maximal number of outcomes of all conditions together.
 const MAX_OUTCOMES: usize = 64;
 
-/// Decisions with the actions that they lead to.
+/// A way through the function: the names that it has declared, and the actions that it has enqueued.
 #[derive(Clone)]
-enum Tree {
-    Actions(Vec<Action>),
-    Decision(Expr, Box<Tree>, Box<Tree>),
+struct Way<'t> {
+    scope: Scope<'t>,
+    actions: Vec<Action>,
 }
 
-impl Tree {
-    /// Executes something afterwards.
-    fn then(self, next: &Tree) -> Tree {
-        match (self, next) {
-            (Tree::Actions(mut first), Tree::Actions(rest)) => {
-                first.extend(rest.iter().cloned());
-                Tree::Actions(first)
-            }
-            (first @ Tree::Actions(_), Tree::Decision(condition, yes, no)) => {
-                let (yes, no) = (first.clone().then(yes), first.then(no));
-                Tree::Decision(condition.clone(), Box::new(yes), Box::new(no))
-            }
-            (Tree::Decision(condition, yes, no), next) => {
-                Tree::Decision(condition, Box::new(yes.then(next)), Box::new(no.then(next)))
-            }
-        }
-    }
-
-    fn n_outcomes(&self) -> usize {
-        match self {
-            Tree::Actions(_) => 1,
-            Tree::Decision(_, yes, no) => yes.n_outcomes() + no.n_outcomes(),
-        }
-    }
-
-    fn actions(self, span: Span) -> Vec<Action> {
-        match self {
-            Tree::Actions(actions) => actions,
-            Tree::Decision(condition, yes, no) => {
-                let branches = vec![(Some(condition), yes.actions(span)), (None, no.actions(span))];
-                vec![Action { kind: ActionKind::If(branches), span }]
-            }
-        }
-    }
+/// Where an action stands: in which state, with which parameters, and how deep.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    state: StateId,
+    params: Option<&'t Term>,
+    depth: usize,
+    span: Span,
 }
 
 impl<'t> Reader<'t> {
@@ -68,131 +44,198 @@ impl<'t> Reader<'t> {
         depth: usize,
     ) -> Result<ActionKind, Stop> {
         let TermKind::Function(patterns, body) = &collect.kind else { return Err(self.unreadable_action(span)) };
-        let scope = Scope::new(patterns, params);
-        self.has_enqueued_assignment = false;
-        let tree = match body {
-            Body::Block(statements) => self.statements(statements, &scope, state, params, depth)?,
-            Body::Value(call) => Tree::Actions(vec![self.enqueued_call(call, &scope, state, params, depth)?]),
+        let scope = Scope::new(patterns, params).on(self.event.as_ref());
+        let mut way = Way { scope, actions: Vec::new() };
+        let place = Place { state, params, depth, span };
+        let actions = match body {
+            Body::Block(statements) => {
+                let mut n_outcomes = 1;
+                self.statements(&[statements], way, place, &mut n_outcomes)?
+            }
+            Body::Value(call) => {
+                let action = self.enqueued_call(call, &way, place)?;
+                way.actions.push(action);
+                way.actions
+            }
             Body::Code => return Err(self.unreadable_action(span)),
         };
-        Ok(ActionKind::If(vec![(None, tree.actions(span))]))
+        Ok(ActionKind::If(vec![(None, actions)]))
     }
 
+    /// The actions of statements, those of the first list before those of the others.
     fn statements(
         &mut self,
-        statements: &'t [Statement],
-        scope: &Scope<'t>,
-        state: StateId,
-        params: Option<&'t Term>,
-        depth: usize,
-    ) -> Result<Tree, Stop> {
-        let mut all = Tree::Actions(Vec::new());
-        for statement in statements {
-            let (next, span) = match statement {
+        lists: &[&'t [Statement]],
+        mut way: Way<'t>,
+        place: Place<'t>,
+        n_outcomes: &mut usize,
+    ) -> Result<Vec<Action>, Stop> {
+        let Some((first, rest)) = lists.split_first() else { return Ok(way.actions) };
+        for (at, statement) in first.iter().enumerate() {
+            match statement {
                 Statement::Call(call) => {
-                    let action = self.enqueued_call(call, scope, state, params, depth)?;
-                    (Tree::Actions(vec![action]), call.span)
+                    let action = self.enqueued_call(call, &way, place)?;
+                    way.actions.push(action);
                 }
                 Statement::If(condition, yes, no) => {
-                    let read = self.condition(condition, scope, state, params, depth)?;
-                    let yes = self.statements(yes, scope, state, params, depth)?;
-                    let no = self.statements(no, scope, state, params, depth)?;
-                    (Tree::Decision(read, Box::new(yes), Box::new(no)), condition.span)
+                    let span = condition.span;
+                    let after = |branch: &'t [Statement]| [&[branch, &first[at + 1..]], rest].concat();
+                    let Some(condition) = self.condition(condition, &way.scope, place)? else {
+                        for branch in [yes, no] {
+                            self.forgotten(branch, span, &mut way, place)?;
+                        }
+                        continue;
+                    };
+                    if let Some(truth) = known(&condition) {
+                        return self.statements(&after(if truth { yes } else { no }), way, place, n_outcomes);
+                    }
+                    *n_outcomes += 1;
+                    if *n_outcomes > MAX_OUTCOMES {
+                        let message = format!("`enqueueActions` has conditions with more than {MAX_OUTCOMES} outcomes");
+                        return Err(self.error(codes::TOO_LARGE, span, message));
+                    }
+                    let yes = self.statements(&after(yes), way.clone(), place, n_outcomes)?;
+                    let no = self.statements(&after(no), way, place, n_outcomes)?;
+                    let kind = ActionKind::If(vec![(Some(condition), yes), (None, no)]);
+                    return Ok(vec![Action { kind, span }]);
                 }
-                Statement::Assign(place, _) => return Err(self.unreadable_action(place.span)),
-            };
-            if all.n_outcomes() * next.n_outcomes() > MAX_OUTCOMES {
-                let message = format!("`enqueueActions` has conditions with more than {MAX_OUTCOMES} outcomes");
-                return Err(self.error(codes::TOO_LARGE, span, message));
+                Statement::Assign(target, value) => {
+                    if !way.scope.assign(self, target, value) {
+                        return Err(self.unreadable_action(target.span));
+                    }
+                }
+                Statement::Return(_) => return Ok(way.actions),
+                Statement::Throw => return Err(self.unreadable_action(place.span)),
             }
-            all = all.then(&next);
         }
-        Ok(all)
+        self.statements(rest, way, place, n_outcomes)
+    }
+
+    /// A branch whose condition cannot be read: what it assigns is not known afterwards. It may do nothing else.
+    fn forgotten(
+        &mut self,
+        branch: &'t [Statement],
+        span: Span,
+        way: &mut Way<'t>,
+        place: Place<'t>,
+    ) -> Result<(), Stop> {
+        let mut n_outcomes = 1;
+        let inner = Way { scope: way.scope.clone(), actions: Vec::new() };
+        let is_complete = branch.iter().all(|statement| matches!(statement, Statement::Call(_)));
+        let actions = self.statements(&[branch], inner, place, &mut n_outcomes)?;
+        for action in actions {
+            let kind = match action.kind {
+                ActionKind::Assign(assigned) if is_complete => {
+                    ActionKind::Assign(assigned.into_iter().map(|(name, _)| (name, None)).collect())
+                }
+                ActionKind::Effect(name) if is_complete => ActionKind::Effect(name),
+                _ => {
+                    let message = "this condition cannot be read: `check` takes guards by name";
+                    return Err(self.error(codes::UNREADABLE, span, message));
+                }
+            };
+            if matches!(&kind, ActionKind::Assign(_)) {
+                let message = "this condition cannot be read: what is assigned there is not part of the model";
+                let diagnostic = Diagnostic::warning(codes::UNREADABLE, span, message);
+                if !self.diagnostics.contains(&diagnostic) {
+                    self.diagnostics.push(diagnostic);
+                }
+            }
+            way.actions.push(Action { kind, span: action.span });
+        }
+        Ok(())
     }
 
     /// `enqueue('name')`, `enqueue.assign({ … })` and so on.
-    fn enqueued_call(
-        &mut self,
-        call: &'t Term,
-        scope: &Scope<'t>,
-        state: StateId,
-        params: Option<&'t Term>,
-        depth: usize,
-    ) -> Result<Action, Stop> {
+    fn enqueued_call(&mut self, call: &'t Term, way: &Way<'t>, place: Place<'t>) -> Result<Action, Stop> {
         let TermKind::Call(callee, arguments) = &call.kind else { return Err(self.unreadable_action(call.span)) };
-        let path = scope.path(callee).unwrap_or_default();
+        let Place { state, params, depth, .. } = place;
+        let path = way.scope.path(callee).unwrap_or_default();
         let path: Vec<&str> = path.iter().map(|key| &**key).collect();
         let kind = match (&path[..], &arguments[..]) {
             (["enqueue"], [action]) => self.action(action, state, params, depth + 1)?,
             (["enqueue", "assign"], [assignments]) => {
                 let assignments = self.resolve(assignments);
-                self.refuse_old_values(assignments, scope)?;
-                self.assign(assignments, call.span, params, Some(scope))
+                let mut kind = self.assign(assignments, call.span, params, Some(&way.scope));
+                if !matches!(assignments.kind, TermKind::Function(..)) {
+                    self.forget_old_values(assignments, &mut kind, way);
+                }
+                kind
             }
             (["enqueue", built_in], arguments) => {
-                self.built_in(&(*built_in).into(), arguments, call.span, state, params, depth + 1)?
+                self.built_in(built_in, arguments, call.span, state, params, depth + 1)?
             }
             // Other calls, such as those of a logger, change nothing in the chart.
             _ => effect("(anonymous)"),
         };
-        if let ActionKind::Assign(_) = &kind {
-            self.has_enqueued_assignment = true;
-        }
         Ok(Action { kind, span: call.span })
     }
 
-    /// A value that is no function reads the context as it was before all actions. After another assignment, that is not
-    /// what the model has.
-    fn refuse_old_values(&mut self, assignments: &'t Term, scope: &Scope<'t>) -> Result<(), Stop> {
-        let TermKind::Object(entries) = &assignments.kind else { return Ok(()) };
-        for entry in entries.iter().filter(|_| self.has_enqueued_assignment) {
-            let read = value_of(self, self.resolve(&entry.value), scope);
-            if !matches!(
-                read.map(|read| read.kind),
-                None | Some(ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_))
-            ) {
+    /// A value that is no function reads the context as it was before all actions. Where another action has changed what it
+    /// reads, that is not what the model has.
+    fn forget_old_values(&mut self, assignments: &'t Term, kind: &mut ActionKind, way: &Way<'t>) {
+        let TermKind::Object(entries) = &assignments.kind else { return };
+        let ActionKind::Assign(assigned) = kind else { return };
+        let mut changed = Vec::new();
+        collect_assigned(&way.actions, &mut changed);
+        for (name, value) in assigned {
+            let key = name.text.split('.').next().unwrap_or_default();
+            let entry = entries.iter().rev().find(|entry| entry.key.as_deref() == Some(key));
+            let is_function =
+                entry.is_some_and(|entry| matches!(self.resolve(&entry.value).kind, TermKind::Function(..)));
+            if !is_function && value.as_ref().is_some_and(|value| reads(value, &changed)) {
                 let message =
                     "this value reads the context as it was before the assignment above: write it as a function";
-                return Err(self.error(codes::UNREADABLE, entry.value.span, message));
+                let note = format!("`{}` is not part of the model", name.text);
+                self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, name.span, message).note(note));
+                *value = None;
             }
         }
-        Ok(())
     }
 
-    /// A condition on the context, or on guards by `check`.
-    fn condition(
-        &mut self,
-        term: &'t Term,
-        scope: &Scope<'t>,
-        state: StateId,
-        params: Option<&'t Term>,
-        depth: usize,
-    ) -> Result<Expr, Stop> {
+    /// A condition on the context, or on guards by `check`; nothing if it cannot be read.
+    fn condition(&mut self, term: &'t Term, scope: &Scope<'t>, place: Place<'t>) -> Result<Option<Expr>, Stop> {
         let span = term.span;
         match &term.kind {
             TermKind::Not(inner) => {
-                let inner = self.condition(inner, scope, state, params, depth)?;
-                Ok(Expr { kind: ExprKind::Not(Box::new(inner)), span })
+                let inner = self.condition(inner, scope, place)?;
+                Ok(inner.map(|inner| Expr { kind: ExprKind::Not(Box::new(inner)), span }))
             }
             TermKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
-                let a = self.condition(a, scope, state, params, depth)?;
-                let b = self.condition(b, scope, state, params, depth)?;
-                Ok(Expr { kind: ExprKind::Binary(*op, Box::new(a), Box::new(b)), span })
+                let (a, b) = (self.condition(a, scope, place)?, self.condition(b, scope, place)?);
+                Ok(a.zip(b).map(|(a, b)| Expr { kind: ExprKind::Binary(*op, Box::new(a), Box::new(b)), span }))
             }
             TermKind::Call(callee, arguments) if scope.path(callee).is_some_and(|path| path == ["check".into()]) => {
                 match &arguments[..] {
-                    [guard] => self.guard_within(guard, state, None, params, depth + 1),
+                    [guard] => self.guard_within(guard, place.params, place.depth + 1),
                     _ => Err(self.error(codes::WRONG_KIND, span, "`check` takes a guard")),
                 }
             }
-            _ => match value_of(self, term, scope) {
-                Some(read) => Ok(read),
-                None => Err(self.error(
-                    codes::UNREADABLE,
-                    span,
-                    "this condition cannot be read: `check` takes guards by name",
-                )),
-            },
+            _ => Ok(value_of(self, term, scope)),
         }
     }
+}
+
+/// The variables that actions assign.
+fn collect_assigned(actions: &[Action], names: &mut Vec<Arc<str>>) {
+    for action in actions {
+        if let ActionKind::Assign(assigned) = &action.kind {
+            names.extend(assigned.iter().map(|(name, _)| name.text.clone()));
+        }
+        for inner in action.kind.inner() {
+            collect_assigned(inner, names);
+        }
+    }
+}
+
+/// Whether an expression reads one of some variables.
+fn reads(expr: &Expr, names: &[Arc<str>]) -> bool {
+    let mut waiting = vec![expr];
+    while let Some(expr) = waiting.pop() {
+        if matches!(&expr.kind, ExprKind::Var(name) if names.contains(name)) {
+            return true;
+        }
+        waiting.extend(expr.parts());
+    }
+    false
 }

@@ -9,15 +9,20 @@ mod transitions;
 
 use super::ast::{ActionKind, Chart, Datum, Initial, Name, Profile, State, StateId, StateKind};
 use super::expressions::literal;
-use super::term::{Body, Term, TermKind, ordered};
+use super::term::{Term, TermKind, ordered};
 use super::{codes, json, properties, script, spread};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::span::{SourceFile, Span};
+use expressions::{Scope, returned};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// A chart, unless there is none, and what there is to say about it.
 pub type Read = (Option<Chart>, Vec<Diagnostic>);
+
+/// Maximal number of calls, statements and copies when functions of a script are read.
+const MAX_WORK: usize = 200_000;
 
 /// Maximal number of states of a chart.
 const MAX_STATES: usize = 2000;
@@ -88,10 +93,10 @@ struct Reader<'t> {
     ids: FxHashMap<Arc<str>, StateId>,
     transitions: Vec<super::ast::Transition>,
     data: Vec<Datum>,
-    /// Number of guards without a name.
-    n_unnamed: usize,
-    /// Whether the function of `enqueueActions` that is being read has enqueued an assignment.
-    has_enqueued_assignment: bool,
+    /// The event of the transition that is being read.
+    event: Option<Arc<str>>,
+    /// Work left for functions of the script whose values are read.
+    work_left: Cell<usize>,
     is_json: bool,
     /// Names of actions without an implementation.
     unimplemented: Vec<Name>,
@@ -139,8 +144,8 @@ impl<'t> Reader<'t> {
             ids: FxHashMap::default(),
             transitions: Vec::new(),
             data: Vec::new(),
-            n_unnamed: 0,
-            has_enqueued_assignment: false,
+            event: None,
+            work_left: Cell::new(MAX_WORK),
             is_json: false,
             unimplemented: Vec::new(),
         }
@@ -196,6 +201,17 @@ impl<'t> Reader<'t> {
         })
     }
 
+    /// The keys from the root to a state, without the root.
+    fn path(&self, state: StateId) -> Vec<&str> {
+        let ancestors = std::iter::successors(Some(state), |state| self.states[state.index()].parent);
+        let mut keys: Vec<&str> = ancestors
+            .filter(|state| *state != StateId::ROOT)
+            .map(|state| &*self.states[state.index()].key.text)
+            .collect();
+        keys.reverse();
+        keys
+    }
+
     /// Adds a state and its descendants.
     fn state(
         &mut self,
@@ -220,14 +236,8 @@ impl<'t> Reader<'t> {
             (Some(id), _) => id.clone(),
             (None, None) => machine.into(),
             (None, Some(parent)) => {
-                let mut keys: Vec<&str> = vec![&key.text];
-                let ancestors = std::iter::successors(Some(parent), |state| self.states[state.index()].parent);
-                keys.extend(
-                    ancestors.filter(|state| *state != StateId::ROOT).map(|s| &*self.states[s.index()].key.text),
-                );
-                keys.push(machine);
-                keys.reverse();
-                keys.join(".").into()
+                let keys = std::iter::once(machine).chain(self.path(parent)).chain([&*key.text]);
+                keys.collect::<Vec<_>>().join(".").into()
             }
         };
         if let Some(other) = self.ids.insert(id.clone(), state) {
@@ -366,10 +376,20 @@ impl<'t> Reader<'t> {
     /// The variables of the context.
     fn context(&mut self, config: &'t Term) {
         let Some(context) = self.get(config, "context") else { return };
-        let object = match &context.kind {
-            TermKind::Function(_, Body::Value(value)) => self.resolve(value),
-            _ => context,
-        };
+        let mut object = context;
+        // A function, or the call of one.
+        for _ in 0..2 {
+            let body = match &object.kind {
+                TermKind::Function(_, body) => Some(body),
+                TermKind::Call(callee, arguments) if arguments.is_empty() => match &self.resolve(callee).kind {
+                    TermKind::Function(_, body) => Some(body),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let value = body.and_then(|body| returned(self, body, Scope::new(&[], None)));
+            object = value.map_or(object, |(value, _)| self.resolve(value));
+        }
         let TermKind::Object(_) = &object.kind else {
             let message = "the context cannot be read: guards that read it are inputs, and assignments are left out";
             self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, context.span, message));

@@ -40,44 +40,58 @@ impl<'t> Reader<'t> {
                     self.error(codes::BAD_STRUCTURE, entry.key_span, message);
                     continue;
                 }
-                self.transitions(state, Some(event), self.resolve(&entry.value), entry.key_span);
+                self.transitions(state, (event, Some(event)), self.resolve(&entry.value), entry.key_span);
             }
         }
         if let Some(on_done) = self.get(config, "onDone") {
             let event: Arc<str> = format!("xstate.done.state.{}", self.states[state.index()].id).into();
             let span = config.entry("onDone").map_or(on_done.span, |entry| entry.key_span);
-            self.transitions(state, Some(&event), on_done, span);
+            self.transitions(state, ("done", Some(&event)), on_done, span);
         }
         self.invokes(state, config);
         self.delays(state, config)?;
         if let Some(always) = self.get(config, "always") {
             let span = config.entry("always").map_or(always.span, |entry| entry.key_span);
-            self.transitions(state, None, always, span);
+            self.transitions(state, ("always", None), always, span);
         }
         Ok(())
     }
 
-    /// The transitions for an event, or for none.
-    fn transitions(&mut self, source: StateId, event: Option<&Arc<str>>, value: &'t Term, event_span: Span) {
+    /// The transitions for an event, or for none. The name of the event is part of their places.
+    fn transitions(
+        &mut self,
+        source: StateId,
+        (label, event): (&str, Option<&Arc<str>>),
+        value: &'t Term,
+        event_span: Span,
+    ) {
         let items: &[Term] = match &value.kind {
             TermKind::Array(items) => items,
             _ => std::slice::from_ref(value),
         };
-        for item in items {
+        let mut path = self.path(source);
+        path.push(label);
+        let place = path.join(".");
+        for (number, item) in items.iter().enumerate() {
             let item = self.resolve(item);
-            let _ = self.transition(source, event, item, event_span);
+            let place = if number == 0 { place.as_str().into() } else { format!("{place}.{}", number + 1).into() };
+            self.event = event.cloned();
+            let _ = self.transition(source, place, event, item, event_span);
         }
+        self.event = None;
     }
 
     fn transition(
         &mut self,
         source: StateId,
+        place: Arc<str>,
         event: Option<&Arc<str>>,
         term: &'t Term,
         event_span: Span,
     ) -> Result<(), Stop> {
         let mut transition = Transition {
             source,
+            place,
             events: event.cloned().into_iter().collect(),
             guard: None,
             targets: Vec::new(),
@@ -115,7 +129,7 @@ impl<'t> Reader<'t> {
                     }
                 }
                 if let Some(guard) = self.get(term, "guard") {
-                    transition.guard = Some(self.guard(guard, source, event)?);
+                    transition.guard = Some(self.guard(guard, &transition.place)?);
                 }
                 if let Some(actions) = self.get(term, "actions") {
                     transition.actions = self.actions(actions, source);
@@ -155,7 +169,12 @@ impl<'t> Reader<'t> {
             let event: Arc<str> = format!("xstate.after.{key}.{}", self.states[state.index()].id).into();
             let delay = Delay { event: event.clone(), milliseconds, span: entry.key_span };
             self.states[state.index()].delays.push(delay);
-            self.transitions(state, Some(&event), self.resolve(&entry.value), entry.key_span);
+            self.transitions(
+                state,
+                (&format!("after.{key}"), Some(&event)),
+                self.resolve(&entry.value),
+                entry.key_span,
+            );
         }
         Ok(())
     }
@@ -185,16 +204,16 @@ impl<'t> Reader<'t> {
             let id = id.unwrap_or_else(|| format!("{number}.{}", self.states[state.index()].id).into());
             let source = self.get(item, "src").and_then(Term::text).cloned();
             let mut events = Vec::new();
-            for (key, event) in [
-                ("onDone", "xstate.done.actor."),
-                ("onError", "xstate.error.actor."),
-                ("onSnapshot", "xstate.snapshot."),
+            for (key, label, event) in [
+                ("onDone", "done", "xstate.done.actor."),
+                ("onError", "error", "xstate.error.actor."),
+                ("onSnapshot", "snapshot", "xstate.snapshot."),
             ] {
                 let Some(value) = self.get(item, key) else { continue };
                 let event: Arc<str> = format!("{event}{id}").into();
                 let span = item.entry(key).map_or(value.span, |entry| entry.key_span);
                 events.push(event.clone());
-                self.transitions(state, Some(&event), value, span);
+                self.transitions(state, (&format!("{label}.{id}"), Some(&event)), value, span);
             }
             self.states[state.index()].invokes.push(Invoke { id, source, events, span: item.span });
         }
