@@ -346,16 +346,18 @@ impl Expr {
 }
 
 impl Expr {
-    /// Whether it has no more nodes than these.
-    pub fn has_at_most(&self, n: usize) -> bool {
+    /// Its number of nodes, unless there are more than these.
+    pub fn size(&self, most: usize) -> Option<usize> {
         let mut waiting = vec![self];
-        let mut left = n;
+        let mut n = 0;
         while let Some(expr) = waiting.pop() {
-            let Some(rest) = left.checked_sub(1) else { return false };
-            left = rest;
+            n += 1;
+            if n > most {
+                return None;
+            }
             waiting.extend(expr.parts());
         }
-        true
+        Some(n)
     }
 }
 

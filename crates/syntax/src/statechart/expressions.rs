@@ -10,7 +10,7 @@ use std::sync::Arc;
 const MAX_DEPTH: usize = 60;
 
 /// Maximal number of nodes of an expression that is written once and stands in several places.
-const MAX_COPIED: usize = 500;
+pub(super) const MAX_COPIED: usize = 500;
 
 /// What a notation says about a term.
 pub(super) enum Leaf {
@@ -117,7 +117,12 @@ fn within<'t>(term: &'t Term, leaf: &mut dyn FnMut(&'t Term) -> Leaf, depth: usi
             }
             object
         }
-        TermKind::Member(object, key) => ExprKind::Member(part(object)?, Box::new(text(key, span))),
+        TermKind::Member(object, key) => match *part(object)? {
+            Expr { kind: ExprKind::Array(items), .. } if &**key == "length" => {
+                ExprKind::Int(i64::try_from(items.len()).ok()?)
+            }
+            object => ExprKind::Member(Box::new(object), Box::new(text(key, span))),
+        },
         TermKind::Index(object, key) => ExprKind::Member(part(object)?, part(key)?),
         TermKind::Typeof(inner) => ExprKind::Typeof(part(inner)?),
         TermKind::Has(key, object) => ExprKind::Has(part(key)?, part(object)?),
@@ -185,7 +190,7 @@ fn is_nullish(expr: &Expr, span: Span) -> Option<Expr> {
 
 /// A copy of an expression, unless it is large.
 fn copied(expr: &Expr) -> Option<Expr> {
-    expr.has_at_most(MAX_COPIED).then(|| expr.clone())
+    expr.size(MAX_COPIED).map(|_| expr.clone())
 }
 
 /// Lists one after the other.

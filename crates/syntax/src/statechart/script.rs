@@ -473,7 +473,10 @@ impl Converter {
                 let target = Term { kind: TermKind::Name(name.name.as_str().into()), span: self.span(name.span) };
                 all.push(Statement::Assign(target, value));
             }
-            ast::BindingPattern::ObjectPattern(object) if object.rest.is_none() => {
+            // Names and their members are small enough to be copied.
+            ast::BindingPattern::ObjectPattern(object)
+                if object.rest.is_none() && matches!(value.kind, TermKind::Name(_) | TermKind::Member(..)) =>
+            {
                 for property in &object.properties {
                     let key = property.key.static_name().filter(|_| !property.computed)?;
                     let kind = TermKind::Member(Box::new(value.clone()), Arc::from(&*key));

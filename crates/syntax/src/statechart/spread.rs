@@ -13,18 +13,30 @@ const MAX_ENTRIES: usize = 20_000;
 
 /// What a name at the top level of a script stands for.
 pub(super) fn resolve<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term) -> &'t Term {
+    resolve_within(constants, term, 0)
+}
+
+fn resolve_within<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term, depth: usize) -> &'t Term {
     let mut term = term;
-    for _ in 0..MAX_REFERENCES {
+    for _ in depth..MAX_REFERENCES {
+        let named = |name: &Arc<str>| constants.iter().find(|(other, _)| other == name).map(|(_, term)| term);
         let next = match &term.kind {
-            TermKind::Name(name) => constants.iter().find(|(other, _)| other == name).map(|(_, term)| term),
-            TermKind::Member(object, key) => resolve(constants, object).get(key),
-            TermKind::Index(object, key) => match (&resolve(constants, object).kind, &resolve(constants, key).kind) {
-                (TermKind::Array(items), TermKind::Number(at)) if at.fract() == 0.0 && *at >= 0.0 => {
-                    items.get(*at as usize)
+            TermKind::Name(name) => named(name),
+            TermKind::Member(object, key) => resolve_within(constants, object, depth + 1).get(key),
+            TermKind::Index(object, key) => {
+                let key = match &key.kind {
+                    TermKind::Name(name) => named(name).unwrap_or(key),
+                    _ => key,
+                };
+                let object = resolve_within(constants, object, depth + 1);
+                match (&key.kind, &object.kind) {
+                    (TermKind::Number(at), TermKind::Array(items)) if at.fract() == 0.0 && *at >= 0.0 => {
+                        items.get(*at as usize)
+                    }
+                    (TermKind::Text(key), _) => object.get(key),
+                    _ => None,
                 }
-                (TermKind::Object(_), TermKind::Text(key)) => resolve(constants, object).get(key),
-                _ => None,
-            },
+            }
             // `setup({…}).createStateConfig({…})`
             TermKind::Call(callee, arguments) => match (&callee.kind, &arguments[..]) {
                 (TermKind::Member(_, name), [given]) if matches!(&**name, "createStateConfig" | "createAction") => {

@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use super::ecma::Js;
+use super::intervals::intervals;
 use super::layout::Delay;
 use crate::expr::{ExprId, Node};
 use crate::interface::Role;
@@ -41,8 +42,10 @@ pub(super) struct Variable {
 pub(super) struct Facts {
     /// The range of each variable; nothing while it is not known.
     pub(super) ranges: Vec<Option<(i64, i64)>>,
-    /// The ranges that an exploration of all states has found.
+    /// The ranges that an exploration of all states, or the assignments alone, have found.
     pub(super) exact: std::collections::BTreeMap<usize, (i64, i64)>,
+    /// The intervals by assignments alone, once they are needed.
+    pub(super) intervals: Option<rustc_hash::FxHashMap<Arc<str>, (i64, i64)>>,
     /// Whether such an exploration was tried.
     pub(super) is_explored: bool,
     /// The variables without bounds.
@@ -341,6 +344,15 @@ impl Lowering<'_> {
             }
             hold = false;
             self.facts.growth[at] += 1;
+            if self.facts.growth[at] > SLOW_GROWTH || !is_known {
+                let intervals = self.facts.intervals.get_or_insert_with(|| intervals(self.chart));
+                if let Some(&(low, high)) = intervals.get(&self.data[at].name)
+                    && high - low <= MAX_RANGE
+                {
+                    self.facts.exact.insert(at, (low, high));
+                    continue;
+                }
+            }
             if self.facts.growth[at] > SLOW_GROWTH {
                 let beyond = |number: i64| constants.iter().copied().find(|constant| *constant >= number);
                 let before = |number: i64| constants.iter().rev().copied().find(|constant| *constant <= number);

@@ -20,6 +20,7 @@ mod events;
 mod execute;
 mod exprs;
 mod finish;
+mod intervals;
 mod layout;
 mod mutants;
 mod order;

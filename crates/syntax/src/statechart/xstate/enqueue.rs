@@ -3,7 +3,7 @@
 //! The function sees the context as it is before all of its actions. So its conditions are evaluated first, whatever
 //! they depend on, and then the actions are executed.
 
-use super::expressions::{Scope, value_of};
+use super::expressions::{MAX_OUTCOMES, Scope, value_of};
 use super::{Reader, Stop, effect};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
@@ -13,9 +13,6 @@ use crate::statechart::codes;
 use crate::statechart::expressions::known;
 use crate::statechart::term::{Body, Statement, Term, TermKind};
 use std::sync::Arc;
-
-/// Maximal number of outcomes of all conditions together.
-const MAX_OUTCOMES: usize = 64;
 
 /// A way through the function: the names that it has declared, and the actions that it has enqueued.
 #[derive(Clone)]

@@ -6,12 +6,15 @@ use crate::op::BinaryOp;
 use crate::span::Span;
 use crate::statechart::ast::{Expr, ExprKind};
 use crate::statechart::codes;
-use crate::statechart::expressions::{Leaf, known, literal, quoted, read};
+use crate::statechart::expressions::{Leaf, MAX_COPIED, known, literal, quoted, read};
 use crate::statechart::term::{Body, Pattern, Statement, Term, TermKind};
 use std::sync::Arc;
 
 /// Maximal depth of functions that call each other.
 const MAX_CALLS: usize = 12;
+
+/// Maximal number of ways through a function.
+pub(super) const MAX_OUTCOMES: usize = 64;
 
 /// Methods that change the object that they are called on.
 const CHANGING: [&str; 13] = [
@@ -217,13 +220,17 @@ pub(super) fn value_of<'t>(reader: &Reader<'t>, term: &'t Term, scope: &Scope<'t
                 resolved => found(literal(resolved)),
             },
             // A member of an argument by a key that is known.
-            TermKind::Index(object, key) => match (scope.path(object), value_of(reader, key, scope)) {
-                (Some(mut path), Some(Expr { kind: ExprKind::Text(key), .. })) if reader.is_part(&path, &key) => {
-                    path.push(key);
-                    found(of_path(reader, &path, scope, term.span))
+            TermKind::Index(object, key)
+                if matches!(key.kind, TermKind::Name(_) | TermKind::Member(..) | TermKind::Text(_)) =>
+            {
+                match (scope.path(object), value_of(reader, key, scope)) {
+                    (Some(mut path), Some(Expr { kind: ExprKind::Text(key), .. })) if reader.is_part(&path, &key) => {
+                        path.push(key);
+                        found(of_path(reader, &path, scope, term.span))
+                    }
+                    _ => Leaf::Other,
                 }
-                _ => Leaf::Other,
-            },
+            }
             TermKind::Optional(object, key) => match scope.path(object) {
                 Some(mut path) if reader.is_part(&path, key) => {
                     path.push(key.clone());
@@ -281,13 +288,18 @@ fn called<'t>(
 pub(super) fn body_value<'t>(reader: &Reader<'t>, body: &'t Body, scope: &Scope<'t>) -> Option<Expr> {
     match body {
         Body::Value(value) => value_of(reader, value, scope),
-        Body::Block(statements) => block_value(reader, &[statements], scope.clone()),
+        Body::Block(statements) => block_value(reader, &[statements], scope.clone(), &mut 1),
         Body::Code => None,
     }
 }
 
 /// The value that statements return, those of the first list before those of the others.
-fn block_value<'t>(reader: &Reader<'t>, lists: &[&'t [Statement]], mut scope: Scope<'t>) -> Option<Expr> {
+fn block_value<'t>(
+    reader: &Reader<'t>,
+    lists: &[&'t [Statement]],
+    mut scope: Scope<'t>,
+    n_outcomes: &mut usize,
+) -> Option<Expr> {
     let (first, rest) = lists.split_first()?;
     for (at, statement) in first.iter().enumerate() {
         if !reader.spend(1) {
@@ -300,10 +312,14 @@ fn block_value<'t>(reader: &Reader<'t>, lists: &[&'t [Statement]], mut scope: Sc
                 let condition = value_of(reader, condition, &scope)?;
                 let after = |branch: &'t [Statement]| [&[branch, &first[at + 1..]], rest].concat();
                 if let Some(truth) = known(&condition) {
-                    return block_value(reader, &after(if truth { yes } else { no }), scope);
+                    return block_value(reader, &after(if truth { yes } else { no }), scope, n_outcomes);
                 }
-                let yes = block_value(reader, &after(yes), scope.clone())?;
-                let no = block_value(reader, &after(no), scope)?;
+                *n_outcomes += 1;
+                if *n_outcomes > MAX_OUTCOMES {
+                    return None;
+                }
+                let yes = block_value(reader, &after(yes), scope.clone(), n_outcomes)?;
+                let no = block_value(reader, &after(no), scope, n_outcomes)?;
                 let span = condition.span;
                 let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
                 return Some(Expr { kind, span });
@@ -312,7 +328,7 @@ fn block_value<'t>(reader: &Reader<'t>, lists: &[&'t [Statement]], mut scope: Sc
             _ => return None,
         }
     }
-    block_value(reader, rest, scope)
+    block_value(reader, rest, scope, n_outcomes)
 }
 
 /// The term that a function returns, with what its names stand for, if conditions on the way are known.
@@ -435,8 +451,8 @@ impl Reader<'_> {
 
     /// A copy of a value, as long as there is work left.
     fn copy(&self, value: &Expr) -> Option<Expr> {
-        let size = 500;
-        (value.has_at_most(size) && self.spend(1)).then(|| value.clone())
+        let size = value.size(MAX_COPIED)?;
+        self.spend(size).then(|| value.clone())
     }
 
     /// An expression that is written as a text in JSON, such as `context.count < 3`.

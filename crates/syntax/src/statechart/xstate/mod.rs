@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// A chart, unless there is none, and what there is to say about it.
 pub type Read = (Option<Chart>, Vec<Diagnostic>);
 
-/// Maximal number of calls, statements and copies when functions of a script are read.
+/// Maximal number of calls, statements and copied nodes when functions of a script are read.
 const MAX_WORK: usize = 200_000;
 
 /// Maximal number of states of a chart.
