@@ -839,6 +839,14 @@ fn a_guard_that_reads_what_is_left_out_is_an_input_wherever_it_stands() {
 }
 
 #[test]
+fn a_guard_that_is_an_input_for_one_event_is_one_for_all() {
+    let text = "import { setup } from 'xstate';
+        export const machine = setup({ guards: { ok: ({ event }) => event.type === 'E' && event.ok } }).createMachine({
+            initial: 'a', states: { a: { on: { E: { guard: 'ok', target: 'b' }, F: { guard: 'ok', target: 'b' } } }, b: {} } });";
+    check("a.ts", text, &["F", "F guard.ok"], &["state=a", "state=a", "state=b"]);
+}
+
+#[test]
 fn functions_that_enqueue_may_declare_names_and_return_early() {
     let action = "enqueueActions(({ context, event, enqueue }) => {
         const next = context.n + 1;

@@ -48,7 +48,7 @@ use rustc_hash::FxHashMap;
 use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
-use specwright_syntax::statechart::ast::{Chart, StateId};
+use specwright_syntax::statechart::ast::{Chart, Expr, ExprKind, StateId};
 use specwright_syntax::statechart::codes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -189,6 +189,7 @@ impl<'a> Lowering<'a> {
             constraints: Vec::new(),
             compared: FxHashMap::default(),
         };
+        lowering.facts.unread.extend(unknown_guards(chart));
         lowering.now.done = lowering.boolean(false);
         lowering.now.sent_again = lowering.now.done;
         lowering
@@ -261,6 +262,20 @@ impl<'a> Lowering<'a> {
         }
         self.unknown(&name, span)
     }
+}
+
+/// The names of guards that cannot be read somewhere.
+fn unknown_guards(chart: &Chart) -> Vec<Arc<str>> {
+    let mut waiting: Vec<&Expr> = chart.transitions.iter().filter_map(|transition| transition.guard.as_ref()).collect();
+    waiting.extend(chart.actions().into_iter().flat_map(|action| action.kind.expressions()));
+    let mut found = Vec::new();
+    while let Some(expr) = waiting.pop() {
+        if let ExprKind::Unknown(name) = &expr.kind {
+            found.push(name.clone());
+        }
+        waiting.extend(expr.parts());
+    }
+    found
 }
 
 /// An expression with one span for the whole and none for its parts.

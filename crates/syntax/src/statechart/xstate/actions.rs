@@ -48,7 +48,7 @@ impl<'t> Reader<'t> {
                 let params = self.get(guard, "params");
                 self.named_guard(name, span, params, depth).map(Some)
             }
-            TermKind::Call(callee, arguments) => match (function_name(callee), &arguments[..]) {
+            TermKind::Call(callee, arguments) => match (self.function_name(callee), &arguments[..]) {
                 (Some("not"), [inner]) => {
                     let inner = self.guard_within(inner, None, depth + 1)?;
                     Ok(inner.map(|inner| Expr { kind: ExprKind::Not(Box::new(inner)), span }))
@@ -94,12 +94,21 @@ impl<'t> Reader<'t> {
             _ => self.guard_within(implementation, params, depth + 1)?,
         };
         let Some(read) = read else { return Ok(unknown) };
-        // With parameters, it does not have one value in all places.
-        if params.is_some() {
-            return Ok(read);
-        }
         let span = read.span;
         Ok(Expr { kind: ExprKind::Named(name.clone(), Box::new(read)), span })
+    }
+
+    /// The name of a function of XState that is called, also as a member of its module or of a `setup`.
+    fn function_name(&self, callee: &'t Term) -> Option<&'t str> {
+        match &callee.kind {
+            TermKind::Name(name) => Some(name),
+            TermKind::Member(object, name) => match &self.resolve(object).kind {
+                TermKind::Name(module) if !matches!(&**module, "Object" | "console" | "Math" | "JSON") => Some(name),
+                TermKind::Call(..) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// A list of actions.
@@ -136,7 +145,7 @@ impl<'t> Reader<'t> {
             }
             TermKind::Function(..) => Ok(effect("(anonymous)")),
             TermKind::Call(callee, arguments) => {
-                let Some(name) = function_name(callee) else {
+                let Some(name) = self.function_name(callee) else {
                     return Err(self.unreadable_action(action.span));
                 };
                 self.built_in(name, arguments, action.span, state, params, depth)
@@ -370,14 +379,6 @@ fn object_or_kept(object: &Expr, first: &str, name: &Arc<str>) -> Option<Expr> {
             let kind = ExprKind::Conditional(condition.clone(), Box::new(yes), Box::new(no));
             Some(Expr { kind, span: object.span })
         }
-        _ => None,
-    }
-}
-
-/// The name of a function that is called, also as a member: `raise`, `xstate.raise`.
-pub(super) fn function_name(callee: &Term) -> Option<&str> {
-    match &callee.kind {
-        TermKind::Name(name) | TermKind::Member(_, name) => Some(name),
         _ => None,
     }
 }
