@@ -42,7 +42,7 @@ pub use specwright_syntax::budget::Budget;
 
 pub use answer::{Answer, Proof, Reason, Witness};
 pub use answer_each::answer_each;
-pub use conform::{Certainty, Changes, Claim, CompareMachines, Kill, Observer, Place, Tester, apply};
+pub use conform::{Certainty, Changes, Claim, CompareMachines, Kill, Observer, Place, Tester, apply, with_values};
 pub use definedness::{Definedness, definedness};
 pub use engine::{Answered, Both, Engine};
 pub use explicit::Explicit;

@@ -37,7 +37,7 @@ impl Tester<'_> {
         let mut theirs = Listed::new(self.own.model, self.own.observer, self.own.limits);
         let start = (estimate, theirs.set(candidate));
         let most = self.own.limits.states;
-        let search = Search::from(&mut self.own, &mut theirs, start, most);
+        let mut search = Search::from(&mut self.own, &mut theirs, start, most);
         search.run(|own, way| {
             let mut trace = begin(at);
             let inputs = way.steps.iter().map(|(input, _)| input).chain([&way.last]);
@@ -65,7 +65,7 @@ impl Tester<'_> {
 
 impl Listed<'_> {
     /// A set of one state, whatever inputs of steps it has.
-    fn set(&mut self, state: &State) -> Set {
+    pub(super) fn set(&mut self, state: &State) -> Set {
         let state = self.model.without_step_inputs(state);
         Set::States([self.states.insert_full(state).0].into())
     }

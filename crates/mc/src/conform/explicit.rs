@@ -2,6 +2,7 @@
 
 use super::functional::{Functional, KnownSteps};
 use super::machine::{Machine, Move, MoveOf};
+use super::meeting::Meetings;
 use super::search::{Search, Way};
 use super::{Certainty, Changes, CompareMachines, Kill, Observer, apply};
 use crate::answer::{Answer, Reason};
@@ -35,6 +36,8 @@ pub struct Tester<'m> {
     pub(super) other: Listed<'m>,
     /// The model, if its assignments determine its steps.
     functional: Option<Functional<'m>>,
+    /// What is known of candidates and of the places where a tester may meet them.
+    pub(super) meetings: Meetings,
 }
 
 impl<'m> Tester<'m> {
@@ -44,6 +47,7 @@ impl<'m> Tester<'m> {
             own: Listed::new(model, observer, limits),
             other: Listed::new(model, observer, limits),
             functional: Functional::new(model, observer),
+            meetings: Meetings::default(),
         }
     }
 
@@ -51,7 +55,7 @@ impl<'m> Tester<'m> {
     pub fn compare(&mut self, mutant: &TransitionSystem) -> Answer<Kill> {
         let limits = self.own.limits;
         let mut theirs = Listed::new(mutant, self.own.observer, limits);
-        let search = Search::new(&mut self.own, &mut theirs, limits.states);
+        let mut search = Search::new(&mut self.own, &mut theirs, limits.states);
         search.run(|own, way| own.trace(&way)).unwrap_or_else(Answer::Undecided)
     }
 
@@ -126,9 +130,9 @@ pub(super) enum Set {
 /// A step as the tester sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edge {
-    input: Label,
-    output: Label,
-    to: usize,
+    pub(super) input: Label,
+    pub(super) output: Label,
+    pub(super) to: usize,
 }
 
 /// A state, or nothing for the point before the start; and an input, or nothing for all of them.
@@ -156,7 +160,7 @@ impl<'m> Listed<'m> {
     }
 
     /// The edges from a state, or those to the initial states: all of them, or those of one input.
-    fn edges(&mut self, from: Option<usize>, input: Option<&Label>) -> Result<Rc<[Edge]>, Reason> {
+    pub(super) fn edges(&mut self, from: Option<usize>, input: Option<&Label>) -> Result<Rc<[Edge]>, Reason> {
         let key = (from, input.cloned());
         if let Some(known) = self.edges.get(&key) {
             return Ok(known.clone());
@@ -178,7 +182,7 @@ impl<'m> Listed<'m> {
     }
 
     /// The steps from a state, or those to the initial states, with all inputs or with one.
-    fn steps(&self, from: Option<usize>, input: Option<&Label>) -> Result<Vec<Step>, Reason> {
+    pub(super) fn steps(&self, from: Option<usize>, input: Option<&Label>) -> Result<Vec<Step>, Reason> {
         let (mut now, mut next) = (State::empty(self.model.vars.len()), State::empty(self.model.vars.len()));
         if let Some(state) = from {
             now = self.states[state].clone();
@@ -320,7 +324,7 @@ impl Machine for Listed<'_> {
 }
 
 /// The states of a set; nothing stands for the point before the start.
-fn sources(set: &Set) -> Vec<Option<usize>> {
+pub(super) fn sources(set: &Set) -> Vec<Option<usize>> {
     match set {
         Set::Start => vec![None],
         Set::States(states) => states.iter().copied().map(Some).collect(),

@@ -17,12 +17,14 @@ mod candidate;
 mod explicit;
 mod functional;
 mod machine;
+mod meeting;
 mod search;
 
 use crate::answer::{Answer, Reason};
 use specwright_model::interface::{Observable, Role};
+use specwright_model::interp::eval_bool;
 use specwright_model::model::{DefineId, VarKind};
-use specwright_model::{ExprId, Model, SourcedExpr, State, Trace, TransitionSystem, VarId};
+use specwright_model::{ExprId, Model, SourcedExpr, State, Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::budget::Budget;
 use specwright_syntax::span::Span;
 
@@ -143,6 +145,37 @@ pub struct Claim {
     pub expr: ExprId,
     /// The internal variables in which candidates may differ.
     pub internal: Vec<VarId>,
+}
+
+impl Claim {
+    /// The values of the internal variables with which a state would satisfy the claim; nothing if more than `most` would have
+    /// to be tried.
+    pub fn candidates(&self, model: &TransitionSystem, state: &State, most: u128) -> Option<Vec<Vec<(VarId, Value)>>> {
+        let mut sizes = self.internal.iter().map(|var| model[*var].domain.size());
+        let n = sizes.try_fold(1u128, |n, size| n.checked_mul(size?))?;
+        if n > most {
+            return None;
+        }
+        let mut candidates: Vec<Vec<(VarId, Value)>> = vec![Vec::new()];
+        for var in &self.internal {
+            let more = |values: &Vec<(VarId, Value)>| -> Vec<Vec<(VarId, Value)>> {
+                let domain = model[*var].domain.values();
+                domain.map(|value| values.iter().copied().chain([(*var, value)]).collect()).collect()
+            };
+            candidates = candidates.iter().flat_map(more).collect();
+        }
+        candidates.retain(|values| eval_bool(model, self.expr, &with_values(state, values), None) == Ok(true));
+        Some(candidates)
+    }
+}
+
+/// A state with other values of some variables.
+pub fn with_values(state: &State, values: &[(VarId, Value)]) -> State {
+    let mut state = state.clone();
+    for (var, value) in values {
+        state.set(*var, *value);
+    }
+    state
 }
 
 /// The mutant as a model of its own.

@@ -13,7 +13,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::Trace;
 
 /// The states of the model and those of the mutant.
-type Node<A, B> = (<A as Machine>::Set, <B as Machine>::Set);
+pub(super) type Node<A, B> = (<A as Machine>::Set, <B as Machine>::Set);
 
 /// The node before a node, with the input and the output between them; nothing for the first one.
 type Parent<A> = Option<(usize, <A as Machine>::Input, <A as Machine>::Output)>;
@@ -66,7 +66,7 @@ impl<'a, A: Machine, B: Machine<Input = A::Input, Output = A::Output>> Search<'a
 
     /// The answer. `trace` makes an execution of the model of a way.
     pub(super) fn run(
-        mut self,
+        &mut self,
         trace: impl FnOnce(&mut A, Way<A>) -> Result<Trace, Reason>,
     ) -> Result<Answer<Kill>, Reason> {
         let mut parents: Vec<Parent<A>> = vec![None];
@@ -117,6 +117,11 @@ impl<'a, A: Machine, B: Machine<Input = A::Input, Output = A::Output>> Search<'a
         }
         step.loses |= step.alive.len() < own.outcomes.len();
         Ok(step)
+    }
+
+    /// The nodes found so far.
+    pub(super) fn nodes(&self) -> impl ExactSizeIterator<Item = &Node<A, B>> {
+        self.nodes.iter()
     }
 
     /// The way to a node, and a last input.

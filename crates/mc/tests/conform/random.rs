@@ -79,7 +79,7 @@ fn make(model: &mut Model, node: Node) -> ExprId {
 }
 
 /// A variable that has some value, now or next.
-fn atom(model: &mut Model, random: &mut Random, may_be_next: bool) -> ExprId {
+pub(crate) fn atom(model: &mut Model, random: &mut Random, may_be_next: bool) -> ExprId {
     let states = model.vars().filter(|(_, var)| var.kind != VarKind::Input);
     let vars: Vec<VarId> = states.map(|(id, _)| id).collect();
     let var = *random.pick(&vars);

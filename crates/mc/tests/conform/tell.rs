@@ -205,6 +205,9 @@ fn a_violation_is_shown_exactly_if_some_reachable_state_shows_it() {
         let is_violated = |path: &Trace| violations(&model, &claim, path).contains(&(path.states.len() - 1));
         let violated: Vec<&Trace> = paths.iter().filter(|path| is_violated(path)).collect();
         let expected = violated.iter().any(|path| can_show(&model, &mut tester, &claim, path));
+        let by_interpreter = tester.show_violation(&claim, 256);
+        assert_eq!(by_interpreter.is_found(), answer.is_found(), "{text}");
+        assert_eq!(by_interpreter.is_impossible(), answer.is_impossible(), "{text}");
         match answer {
             Answer::Found(trace) => {
                 n_shown += 1;
@@ -226,4 +229,70 @@ fn a_violation_is_shown_exactly_if_some_reachable_state_shows_it() {
         }
     }
     assert!(n_shown > 200 && n_never - n_satisfied > 30, "{n_shown} shown, {n_never} never, {n_satisfied} hold");
+}
+
+/// Where the model may choose, against all executions of a few steps.
+#[test]
+fn a_violation_is_shown_exactly_if_some_history_shows_it() {
+    let (mut n_shown, mut n_never, mut n_unknown) = (0, 0, 0);
+    for seed in 0..crate::n_seeds(250) {
+        let mut random = Random::new(seed);
+        let mut model = random_model(seed);
+        random_roles(&mut model, &mut random);
+        let observer = Observer::of(&model);
+        let is_step = random.percent(50);
+        let expr = crate::random::atom(&mut model, &mut random, false);
+        let before = (is_step && random.percent(70)).then(|| crate::random::atom(&mut model, &mut random, false));
+        let claim = Claim { before, is_step, expr, internal: internal(&model) };
+        let Ok(graph) = Graph::explore(&model, Limits { states: 60, work: 100_000 }) else { continue };
+        if claim.internal.is_empty() {
+            continue;
+        }
+        let mut tester = Tester::new(&model, &observer, LIMITS);
+        let place = || format!("seed {seed}: {claim:?}\n{}", random_smv(seed));
+        // Whether all candidates are known at the end of an execution, and whether some are told apart.
+        let mut shows = |trace: &Trace, at: usize| -> (bool, bool) {
+            let others = candidates(&model, &claim, &trace.states[at]);
+            let answers = others.iter().map(|other| tester.tell_apart(trace, at, other)).collect::<Vec<_>>();
+            let is_certain =
+                |answer: &Answer<Kill>| matches!(answer, Answer::Found(kill) if kill.certainty == Certainty::Certain);
+            let is_known = answers.iter().all(|answer| is_certain(answer) || answer.is_impossible());
+            (is_known, others.is_empty() || answers.iter().any(is_certain))
+        };
+        let mut paths: Vec<(Trace, usize)> = (0..graph.n_initial).map(|state| (graph.path_to(state), state)).collect();
+        let (mut some_shows, mut some_unknown) = (false, false);
+        for at in 0..3 {
+            for (path, _) in paths.iter().filter(|(path, _)| violations(&model, &claim, path).contains(&at)) {
+                let (is_known, shown) = shows(path, at);
+                some_shows |= is_known && shown;
+                some_unknown |= !is_known;
+            }
+            let longer = paths.iter().flat_map(|(path, from)| {
+                graph.edges[*from].iter().map(|edge| {
+                    let mut path = path.clone();
+                    path.states[at] = graph.now(*from, *edge);
+                    path.states.push(graph.states[edge.to].clone());
+                    (path, edge.to)
+                })
+            });
+            paths = longer.take(40).collect();
+        }
+        match Tester::new(&model, &observer, LIMITS).show_violation(&claim, 256) {
+            Answer::Found(trace) => {
+                n_shown += 1;
+                assert_eq!(check_trace(&model, &trace), Ok(()), "{}", place());
+                let violated = violations(&model, &claim, &trace);
+                assert!(violated.into_iter().any(|at| shows(&trace, at) == (true, true)), "{}", place());
+            }
+            Answer::Impossible(_) => {
+                n_never += 1;
+                assert!(!some_shows && !some_unknown, "{}", place());
+            }
+            Answer::Undecided(_) => {
+                n_unknown += 1;
+                assert!(!some_shows, "{}", place());
+            }
+        }
+    }
+    assert!(n_shown > 20 && n_never > 20 && n_unknown > 2, "{n_shown} shown, {n_never} never, {n_unknown} unknown");
 }

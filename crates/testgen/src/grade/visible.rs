@@ -18,7 +18,7 @@ use crate::policy::{
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Certainty, Claim, Kill, Observer, Query, Reason, Search, Tester};
+use specwright_mc::{Answer, Certainty, Claim, Kill, Observer, Query, Reason, Search, Tester, with_values};
 use specwright_model::interp::{Explorer, eval_bool, support};
 use specwright_model::model::VarKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -225,7 +225,8 @@ impl<'m> Viewer<'m> {
             }
             let point = self.point_at(test, at, claim.is_step, reads_inputs);
             let places = self.places.get(&point).cloned().unwrap_or_default();
-            let candidates = self.candidates(&claim, &self.tests[test].states[at]).unwrap_or_default();
+            let candidates =
+                claim.candidates(self.system, &self.tests[test].states[at], MAX_CANDIDATES).unwrap_or_default();
             let mut shown = Vec::new();
             for candidate in &candidates {
                 let telling: Vec<usize> =
@@ -241,7 +242,7 @@ impl<'m> Viewer<'m> {
     /// Whether a test tells the state at a place from a candidate.
     fn shows(&mut self, (test, at): (usize, usize), candidate: &Internal) -> bool {
         let test = &self.tests[test];
-        let told = self.tester.tells_apart(test, at, &with(&test.states[at], candidate));
+        let told = self.tester.tells_apart(test, at, &with_values(&test.states[at], candidate));
         told == Ok(Some(Certainty::Certain))
     }
 
@@ -249,7 +250,17 @@ impl<'m> Viewer<'m> {
     fn elsewhere(&mut self, claim: &Claim, undecided: Option<Sight>) -> Sight {
         let unsupported = Answer::Undecided(Reason::Unsupported);
         let comparing = self.engine.as_mut().and_then(|engine| engine.comparing());
-        match comparing.map_or(unsupported, |engine| engine.show_violation(self.observer, claim, &self.system.budget)) {
+        let shown =
+            comparing.map_or(unsupported, |engine| engine.show_violation(self.observer, claim, &self.system.budget));
+        let shown = match shown {
+            Answer::Undecided(_) if self.n_too_large < MAX_TOO_LARGE && !self.system.budget.is_spent() => {
+                let shown = self.searcher.show_violation(claim, MAX_CANDIDATES);
+                self.n_too_large += usize::from(matches!(shown, Answer::Undecided(Reason::Limit(_))));
+                shown
+            }
+            shown => shown,
+        };
+        match shown {
             Answer::Found(trace) => Sight::Elsewhere(trace),
             Answer::Impossible(_) => Sight::Indistinguishable,
             Answer::Undecided(reason) => undecided.unwrap_or(Sight::Undecided(reason)),
@@ -296,7 +307,7 @@ impl<'m> Viewer<'m> {
     fn point(&mut self, claim: &Claim, test: usize, at: usize) -> Option<Sight> {
         let reads_inputs = self.reads_inputs(claim);
         let point = self.point_at(test, at, claim.is_step, reads_inputs);
-        let Some(candidates) = self.candidates(claim, &self.tests[test].states[at]) else {
+        let Some(candidates) = claim.candidates(self.system, &self.tests[test].states[at], MAX_CANDIDATES) else {
             return Some(Sight::Undecided(Reason::Limit(Limit::Steps)));
         };
         let (mut hidden, mut unknown, mut n_told) = (None, None, 0);
@@ -305,7 +316,7 @@ impl<'m> Viewer<'m> {
                 Told::Apart => n_told += 1,
                 Told::Never => {}
                 Told::By(shown_by, shown_at) => {
-                    let candidate = with(&self.tests[test].states[at], candidate);
+                    let candidate = with_values(&self.tests[test].states[at], candidate);
                     let is_round = at + 1 == self.tests[test].states.len();
                     let at = self.loop_starts[test].filter(|_| is_round).unwrap_or(at);
                     hidden.get_or_insert(Hidden { test, at, candidate, shown_by, shown_at });
@@ -343,7 +354,7 @@ impl<'m> Viewer<'m> {
     fn is_alike(&mut self, places: &[(usize, usize)], candidate: &Internal, reads_inputs: bool) -> bool {
         let Some((test, at)) = places.first() else { return true };
         let trace = &self.tests[*test];
-        let other = with(&trace.states[*at], candidate);
+        let other = with_values(&trace.states[*at], candidate);
         let engine = self.engine.as_mut().and_then(|engine| engine.comparing());
         engine.is_some_and(|engine| {
             engine.tell_apart(self.observer, trace, *at, &other, !reads_inputs, &self.system.budget).is_impossible()
@@ -357,7 +368,7 @@ impl<'m> Viewer<'m> {
         let trace = &self.tests[test];
         if let Some(engine) = self.engine.as_mut().and_then(|engine| engine.comparing()) {
             // A test with the same inputs takes the place of this one, others are added.
-            let other = with(&trace.states[at], candidate);
+            let other = with_values(&trace.states[at], candidate);
             let mut answer = engine.tell_apart(self.observer, trace, at, &other, false, &self.system.budget);
             if answer.is_impossible() && !reads_inputs {
                 answer = engine.tell_apart(self.observer, trace, at, &other, true, &self.system.budget);
@@ -375,7 +386,7 @@ impl<'m> Viewer<'m> {
         // Only if all inputs were tried is there a proof that none shows it.
         let mut told = if are_all { Told::Never } else { too_many };
         for begin in beginnings {
-            let other = with(&begin.states[at], candidate);
+            let other = with_values(&begin.states[at], candidate);
             match self.searcher.tell_apart(&begin, at, &other) {
                 Answer::Found(Kill { certainty: Certainty::Certain, trace }) => return Told::By(trace, at),
                 Answer::Found(_) => told = Told::Unknown(Reason::PossibleKill),
@@ -440,25 +451,6 @@ impl<'m> Viewer<'m> {
         Some(truth)
     }
 
-    /// The values of internal variables with which a state would satisfy the claim; nothing if they are too many.
-    fn candidates(&self, claim: &Claim, state: &State) -> Option<Vec<Internal>> {
-        let mut sizes = claim.internal.iter().map(|var| self.system[*var].domain.size());
-        let n = sizes.try_fold(1u128, |n, size| n.checked_mul(size?))?;
-        if n > MAX_CANDIDATES {
-            return None;
-        }
-        let mut candidates: Vec<Internal> = vec![Vec::new()];
-        for var in &claim.internal {
-            let more = |values: &Internal| -> Vec<Internal> {
-                let domain = self.system[*var].domain.values();
-                domain.map(|value| values.iter().copied().chain([(*var, value)]).collect()).collect()
-            };
-            candidates = candidates.iter().flat_map(more).collect();
-        }
-        candidates.retain(|values| eval_bool(self.system, claim.expr, &with(state, values), None) == Ok(true));
-        Some(candidates)
-    }
-
     /// The claim of a property mutant, if visible kills are defined for its form.
     fn claim(&self, target: Query) -> Option<Claim> {
         let Query::Falsify(formula) = target else { return None };
@@ -505,13 +497,4 @@ fn one_round(mut trace: Trace) -> Trace {
         trace.states.push(first);
     }
     trace
-}
-
-/// A state with other values of internal variables.
-fn with(state: &State, values: &Internal) -> State {
-    let mut state = state.clone();
-    for (var, value) in values {
-        state.set(*var, *value);
-    }
-    state
 }

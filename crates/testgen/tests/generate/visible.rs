@@ -108,6 +108,45 @@ fn a_loop_shows_what_its_round_shows() {
     assert_eq!(one.shown_by, other.shown_by);
 }
 
+/// Many tests go through a violation, and one that comes after all others shows it.
+#[test]
+fn the_last_of_many_tests_through_a_point_may_show_it() {
+    let model = memory();
+    let (observer, explorer) = (Observer::of(&model), Explorer::new(&model));
+    let mut goal = goals(&model, &mut engine(&model), "mutation").swap_remove(0);
+    let var = |name: &str| model.var_named(name).expect("it is declared");
+    let make = |node: Node| model.make(node).expect("it has a type");
+    let forgotten = make(Node::Unary(UnaryOp::Not, make(Node::Var(var("kept")))));
+    goal.target = Query::Falsify(make(Node::Unary(UnaryOp::AG, forgotten)));
+    let walk = |inputs: &[(&str, bool)]| {
+        let mut states: Vec<State> = Vec::new();
+        for (op, bit) in inputs {
+            let all = match states.last() {
+                None => initial_states(&model, 1000).expect("they are few"),
+                Some(now) => {
+                    let steps = steps_from(&explorer, now, 1000).expect("they are few");
+                    steps.into_iter().map(|step| step.next).collect()
+                }
+            };
+            let has_inputs = |state: &State| {
+                state.get(var("op")).map(|op| model.show(op)).as_deref() == Some(op)
+                    && state.get(var("bit")) == Some(Value::Bool(*bit))
+            };
+            states.extend(all.into_iter().find(has_inputs));
+        }
+        Trace { states, loop_start: None }
+    };
+    let forgets = |n_puts: usize| walk(&[&[("put", true)][..], &vec![("put", false); n_puts]].concat());
+    let mut tests: Vec<Trace> = (2..15).map(forgets).collect();
+    let sight = |tests: &[Trace]| {
+        let through: Vec<usize> = (0..tests.len()).collect();
+        Viewer::new(&model, &observer, tests.to_vec(), None).sight(&goal, &through)
+    };
+    assert!(matches!(sight(&tests), Sight::Hidden(_)));
+    tests.push(walk(&[("put", true), ("ask", false), ("put", false)]));
+    assert_eq!(sight(&tests), Sight::Visible);
+}
+
 /// What a tester sets for a step, and sees after it.
 fn seen(model: &Model, now: Option<&State>, next: &State) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
     let observer = Observer::of(model);
