@@ -75,18 +75,20 @@ impl<'m> Tester<'m> {
     ) -> Result<Vec<Option<Certainty>>, Reason> {
         let infected = |test: &'t Trace| (test, (0..test.states.len()).collect());
         let tests: Vec<(&Trace, Vec<usize>)> = tests.into_iter().map(infected).collect();
-        self.execute(&tests, changes, self.is_functional(changes), enough)
+        self.execute(&tests, changes, self.is_functional(changes), enough).into_iter().collect()
     }
 
     /// The same for tests with the states that a mutant infects, in ascending order: where a changed part has another value, or no
     /// value, in the state or in the step from it. Only there can a mutant that [is functional](Self::is_functional) leave a test.
+    /// Of a test in which a part of the mutant has no value, it is not known; after one that takes too much work, the others are
+    /// not tried.
     pub fn execute(
         &mut self,
         tests: &[(&Trace, Vec<usize>)],
         changes: &Changes,
         is_functional: bool,
         enough: bool,
-    ) -> Result<Vec<Option<Certainty>>, Reason> {
+    ) -> Vec<Result<Option<Certainty>, Reason>> {
         let mutant = apply(self.own.model, changes);
         let functional = self.functional.as_ref().filter(|_| is_functional);
         let mut theirs: Option<Listed<'_>> = None;
@@ -95,19 +97,20 @@ impl<'m> Tester<'m> {
         for (test, infected) in tests {
             let simple = functional.and_then(|model| model.kills((test, infected), &mutant, changes, &mut known).ok());
             let kill = if let Some(kills) = simple {
-                kills.then_some(Certainty::Certain)
+                Ok(kills.then_some(Certainty::Certain))
             } else {
                 let inputs = self.own.inputs(test);
                 let theirs = theirs.get_or_insert_with(|| Listed::new(&mutant, self.own.observer, self.own.limits));
-                Search::new(&mut self.own, theirs, usize::MAX).judge(&inputs)?
+                Search::new(&mut self.own, theirs, usize::MAX).judge(&inputs)
             };
+            let is_last = matches!(kill, Err(Reason::Limit(_))) || enough && kill == Ok(Some(Certainty::Certain));
             found.push(kill);
-            if enough && kill == Some(Certainty::Certain) {
+            if is_last {
                 break;
             }
         }
-        found.resize(tests.len(), None);
-        Ok(found)
+        found.resize(tests.len(), Ok(None));
+        found
     }
 }
 

@@ -138,8 +138,8 @@ impl<'m> Executions<'m> {
         let tests: Vec<(&Trace, Vec<usize>)> =
             infected.into_iter().map(|(test, states)| (&self.kept[test], states)).collect();
         let kills = self.tester.execute(&tests, &executed.mutant.changes, executed.is_functional, self.enough);
-        let kills = kills.unwrap_or_default();
-        executed.kills.extend(places.into_iter().zip(kills).filter_map(|(place, kill)| Some((place, kill?))));
+        let kills = places.into_iter().zip(kills).filter_map(|(place, kill)| Some((place, kill.ok()??)));
+        executed.kills.extend(kills);
     }
 }
 

@@ -1,14 +1,16 @@
 //! Tests for mutants of the machine: what generation says of a mutant, grading says of the suite.
 
 use crate::{assert_sound, complete, engine, examples, goals, options};
-use specwright_mc::{Answer, Certainty, Observer, Proof, Reason, Tester, apply};
+use specwright_mc::{Answer, Certainty, Observer, Place, Proof, Reason, Tester, apply};
 use specwright_model::interface::Role;
-use specwright_model::interp::{Limits, Random};
-use specwright_model::model::{Model, VarKind};
+use specwright_model::interp::{Graph, Limits, Random, check_trace};
+use specwright_model::model::{AssignKind, Model, VarKind};
+use specwright_model::op::BinaryOp;
 use specwright_model::testing::{model, random_model};
+use specwright_model::{Node, Trace, Value};
 use specwright_testgen::generate::{Run, Strategy};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{add_kills, grade};
+use specwright_testgen::grade::{Bits, Matrix, add_kills, grade};
 use specwright_testgen::suite::executed;
 
 /// Generates tests for all mutants, and checks that the suite kills as surely as was said.
@@ -78,6 +80,38 @@ fn a_kill_is_seen_in_outputs() {
     let (_, run) = check(&hidden, Strategy::Monitor, "hidden");
     let longest = |run: &Run| run.tests.iter().map(|test| test.trace.states.len()).max();
     assert!(longest(&run) >= Some(5), "it takes three steps to fill the counter, and one to show it: {run:?}");
+}
+
+/// In one test the mutant leaves its domain, and in the other one its output is wrong.
+#[test]
+fn a_test_without_an_answer_hides_no_kill_by_another() {
+    let model = model(
+        "MODULE main VAR i : boolean; x : 0..2;
+         ASSIGN init(x) := 0; next(x) := case i & x < 2 : x + 1; TRUE : x; esac;",
+    );
+    let x = model.var_named("x").expect("it is declared");
+    let mut goal = goals(&model, &mut engine(&model), "machine-mutation").swap_remove(0);
+    let make = |node: Node| model.make(node).expect("it has a type");
+    let more = make(Node::Binary(BinaryOp::Add, make(Node::Var(x)), make(Node::Const(Value::Int(1)))));
+    let next = model.assigns.iter().position(|assign| assign.kind == AssignKind::Next).expect("there is one");
+    let mutant = goal.mutant.as_mut().expect("it is a mutant of the machine");
+    mutant.changes = vec![(Place::Assign(next), more)].into();
+    let graph = Graph::explore(&model, Limits { states: 100, work: 100_000 }).expect("it is small");
+    let full = graph.states.iter().position(|state| state.get(x) == Some(Value::Int(2))).expect("it can be full");
+    let mut leaves = graph.path_to(full);
+    let first = leaves.states[0].clone();
+    leaves.states.push(graph.states[full].clone());
+    let mut idle = first.clone();
+    idle.set(model.var_named("i").expect("it is declared"), Value::Bool(false));
+    let differs = Trace { states: vec![idle, first], loop_start: None };
+    for (tests, killing) in [([leaves.clone(), differs.clone()], 1), ([differs, leaves], 0)] {
+        for test in &tests {
+            assert_eq!(check_trace(&model, test), Ok(()));
+        }
+        let mut matrix = Matrix::new(1, vec![Bits::new(1), Bits::new(1)]);
+        let possible = add_kills(&model, std::slice::from_ref(&goal), &tests, &mut matrix);
+        assert!(matrix.reached().contains(0) && possible.is_empty(), "test {killing} kills it");
+    }
 }
 
 /// A deterministic machine with an input, two internal variables and an output.
