@@ -106,18 +106,17 @@ pub(crate) fn build_like(
     let sets = |said: &[Said]| said.iter().map(|said| said.set.clone()).collect::<Vec<Bdd>>();
     let keeps = |kept: &[Said], parts: &[Said]| sets(kept) == sets(parts);
     let keeps_invar = keeps(&model.parts.invar, &parts.invar);
-    let invar = match keeps_invar {
-        true => model.machine.invar.clone(),
-        false => conjunction(&manager, sets(&parts.invar))?,
-    };
-    let init = match keeps_invar && keeps(&model.parts.init, &parts.init) {
-        true => model.machine.init.clone(),
-        false => conjunction(&manager, [sets(&parts.init), vec![invar.clone()]].concat())?,
+    let invar = if keeps_invar { model.machine.invar.clone() } else { conjunction(&manager, sets(&parts.invar))? };
+    let init = if keeps_invar && keeps(&model.parts.init, &parts.init) {
+        model.machine.init.clone()
+    } else {
+        conjunction(&manager, [sets(&parts.init), vec![invar.clone()]].concat())?
     };
     let is_fair = |place: &Changed| matches!(place, Changed::Fairness(_));
-    let fairness = match changed.iter().any(is_fair) {
-        true => builder.fairness(builder.encoder.system)?,
-        false => model.machine.fairness.clone(),
+    let fairness = if changed.iter().any(is_fair) {
+        builder.fairness(builder.encoder.system)?
+    } else {
+        model.machine.fairness.clone()
     };
     let relation = model.machine.relation.like(&sets(&parts.steps))?;
     let alphabet = model.machine.alphabet.clone();
@@ -287,12 +286,11 @@ impl<'a, 'e> Builder<'a, 'e> {
         for index in 0..system.init.len() {
             self.say(&mut parts, Changed::Init(index))?;
         }
-        let partition = match find_partition {
-            true => {
-                let sets = |said: &[Said]| said.iter().map(|said| said.set.clone()).collect::<Vec<Bdd>>();
-                partition::find(self.encoder, &sets(&parts.invar), &sets(&parts.init))?
-            }
-            false => None,
+        let partition = if find_partition {
+            let sets = |said: &[Said]| said.iter().map(|said| said.set.clone()).collect::<Vec<Bdd>>();
+            partition::find(self.encoder, &sets(&parts.invar), &sets(&parts.init))?
+        } else {
+            None
         };
         // Where the events are the whole relation, their union is built only on demand.
         let is_said = partition.as_ref().is_some_and(|partition| partition.stand_alone);
