@@ -4,6 +4,7 @@ use super::{single, whole};
 use specwright_model::Model;
 use specwright_model::interp::{Explorer, initial_states, steps_from};
 use specwright_model::lower::asm::{Bounds, Options, lower};
+use specwright_model::model::VarKind;
 use specwright_syntax::asm::parse;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
@@ -630,8 +631,7 @@ fn a_static_function_without_a_definition_is_a_parameter() {
     );
     let small = model(signature, definitions, "function n = 1");
     let kinds: Vec<_> = ["limit", "allowed[1]", "n"].map(|name| small[small.var_named(name).unwrap()].kind).into();
-    use specwright_model::model::VarKind::{Frozen, State};
-    assert_eq!(kinds, [Frozen, Frozen, State]);
+    assert_eq!(kinds, [VarKind::Frozen, VarKind::Frozen, VarKind::State]);
     assert_eq!(complaint(signature, definitions, "function n = 1"), "ASM036: `limit` has no definition");
     // What can be anything is no parameter.
     assert_eq!(

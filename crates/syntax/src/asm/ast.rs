@@ -358,8 +358,11 @@ impl TermKind {
             | TermKind::Error => Vec::new(),
             TermKind::Not(a) | TermKind::Neg(a) => vec![*a],
             TermKind::Binary(_, a, b) => vec![*a, *b],
-            TermKind::Apply(_, items) | TermKind::Tuple(items) | TermKind::Set(items) => items.clone(),
-            TermKind::Seq(items) | TermKind::Bag(items) => items.clone(),
+            TermKind::Apply(_, items)
+            | TermKind::Tuple(items)
+            | TermKind::Set(items)
+            | TermKind::Seq(items)
+            | TermKind::Bag(items) => items.clone(),
             TermKind::Range(first, last, step) => [Some(*first), Some(*last), *step].into_iter().flatten().collect(),
             TermKind::Comprehension { binders, condition, element, .. } => {
                 ranges(binders).into_iter().chain(*condition).chain([*element]).collect()

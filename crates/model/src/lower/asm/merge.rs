@@ -24,15 +24,14 @@ impl Lowering<'_> {
         (binders, body): (&[Binder], RuleId),
         cases: Vec<Case>,
     ) -> Vec<Case> {
-        let unused = match self.unused.get(&(file, rule)) {
-            Some(known) => known.clone(),
-            None => {
-                let is_plain = self.is_plain(file, body);
-                let is_unused = |binder: &Binder| is_plain && !self.uses(file, body, &binder.var.text);
-                let unused: Arc<[bool]> = binders.iter().map(is_unused).collect();
-                self.unused.insert((file, rule), unused.clone());
-                unused
-            }
+        let unused = if let Some(known) = self.unused.get(&(file, rule)) {
+            known.clone()
+        } else {
+            let is_plain = self.is_plain(file, body);
+            let is_unused = |binder: &Binder| is_plain && !self.uses(file, body, &binder.var.text);
+            let unused: Arc<[bool]> = binders.iter().map(is_unused).collect();
+            self.unused.insert((file, rule), unused.clone());
+            unused
         };
         if !unused.contains(&true) {
             return cases;
@@ -119,12 +118,12 @@ impl Lowering<'_> {
         for update in updates {
             let known = merged.entry((update.location.clone(), update.span)).or_default();
             // The last one is compared first: neighbouring elements often do the same.
-            match known.iter_mut().rev().take(MOST_VALUES).find(|(other, _)| other.value == update.value) {
-                Some((_, guards)) => guards.push(update.guard),
-                None => {
-                    let guard = update.guard;
-                    known.push((update, vec![guard]));
-                }
+            let same = known.iter_mut().rev().take(MOST_VALUES).find(|(other, _)| other.value == update.value);
+            if let Some((_, guards)) = same {
+                guards.push(update.guard);
+            } else {
+                let guard = update.guard;
+                known.push((update, vec![guard]));
             }
         }
         let mut all = Vec::with_capacity(n_before);
