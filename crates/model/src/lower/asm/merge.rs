@@ -15,6 +15,9 @@ use specwright_syntax::span::Span;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// An update, and the guards of all updates that it stands for.
+type Guarded = (Update, Vec<ExprId>);
+
 impl Lowering<'_> {
     /// The cases of a rule that iterates over elements. Those that differ only in variables that the body does not use are one.
     pub(super) fn cases_that_differ(
@@ -113,7 +116,7 @@ impl Lowering<'_> {
 
     /// The same updates, where those of one place that give a location the same value are one.
     pub(super) fn merged(&mut self, updates: Vec<Update>) -> Vec<Update> {
-        let mut merged: IndexMap<(Location, Span), Vec<(Update, Vec<ExprId>)>> = IndexMap::new();
+        let mut merged: IndexMap<(Location, Span), Vec<Guarded>> = IndexMap::new();
         let n_before = updates.len();
         for update in updates {
             let known = merged.entry((update.location.clone(), update.span)).or_default();
