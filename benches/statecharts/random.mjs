@@ -49,7 +49,7 @@ export function randomMachine(seed) {
     others: has(0.4),
     functions: has(0.3),
   };
-  if (features.others) Object.assign(context, { flag: r.chance(0.5), mode: r.pick(MODES), pair: { a: 1, b: r.chance(0.5) }, list: [] });
+  if (features.others) Object.assign(context, { flag: r.chance(0.5), mode: r.pick(MODES), pair: { a: 1, b: r.chance(0.5) }, items: [] });
   const descriptors = [...DESCRIPTORS, ...(features.delayed ? DELAYED : []), ...(wild ? ["*"] : [])];
   const ctx = { r, nodes, variables, descriptors, features, guards: [], actions: [], n: 0 };
   if (features.named) {
@@ -196,8 +196,8 @@ function atom({ r, variables, features }) {
       `context.mode !== "${mode}"`,
       `context.pair.a > ${r.below(3)}`,
       "context.pair.b === true",
-      `context.list.length < ${1 + r.below(3)}`,
-      `context.list.includes(${r.below(3)})`,
+      `context.items.length < ${1 + r.below(3)}`,
+      `context.items.includes(${r.below(3)})`,
     ]);
   }
   const name = r.pick(variables);
@@ -243,9 +243,9 @@ function assignment({ r, variables, features }) {
       `mode: ({ context }) => (context.mode === "one" ? "two" : "one")`,
       "pair: ({ context }) => ({ ...context.pair, b: !context.pair.b })",
       `pair: { a: ${r.below(3)}, b: false }`,
-      "list: []",
-      `list: ({ context }) => (context.list.length < 2 ? [...context.list, ${r.below(3)}] : context.list)`,
-      `list: ({ context }) => context.list.slice(1)`,
+      "items: []",
+      `items: ({ context }) => (context.items.length < 2 ? [...context.items, ${r.below(3)}] : context.items)`,
+      `items: ({ context }) => context.items.slice(1)`,
     ];
     return code(`assign({ ${r.pick(value)} })`);
   }

@@ -114,13 +114,12 @@ fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], bound: &mut Vec<
         }
         TermKind::Binary(BinaryOp::Add, a, b) => {
             let (a, b) = (&constant(constants, a, bound).kind, &constant(constants, b, bound).kind);
-            if matches!(a, TermKind::Text(_)) || matches!(b, TermKind::Text(_)) {
-                if let (Some(a), Some(b)) = (text_of(a), text_of(b))
-                    && a.len() + b.len() <= *left
-                {
-                    *left -= a.len() + b.len();
-                    term.kind = TermKind::Text(format!("{a}{b}").into());
-                }
+            if (matches!(a, TermKind::Text(_)) || matches!(b, TermKind::Text(_)))
+                && let (Some(a), Some(b)) = (text_of(a), text_of(b))
+                && a.len() + b.len() <= *left
+            {
+                *left -= a.len() + b.len();
+                term.kind = TermKind::Text(format!("{a}{b}").into());
             }
         }
         _ => {}
