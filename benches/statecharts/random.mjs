@@ -49,7 +49,7 @@ export function randomMachine(seed) {
     others: has(0.4),
     functions: has(0.3),
   };
-  if (features.others) Object.assign(context, { flag: r.chance(0.5), mode: r.pick(MODES), pair: { a: 1, b: r.chance(0.5) }, items: [] });
+  if (features.others) Object.assign(context, { flag: r.chance(0.5), mode: r.pick(MODES), pair: { a: 1, b: r.chance(0.5) }, items: code("[]") });
   const descriptors = [...DESCRIPTORS, ...(features.delayed ? DELAYED : []), ...(wild ? ["*"] : [])];
   const ctx = { r, nodes, variables, descriptors, features, guards: [], actions: [], n: 0 };
   if (features.named) {
