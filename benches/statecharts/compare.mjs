@@ -34,8 +34,8 @@ await pool(numbers, jobs, async (number) => {
   writeFileSync(file, randomMachine(number));
   const { error, stdout, stderr } = await walk(file, number);
   const code = /\[?(SC\d+)\]?/.exec(stderr)?.[1];
-  if (error !== null && stdout === "") {
-    const reason = code ?? `exit code ${error.code ?? error.signal}`;
+  if (stdout === "" || error?.killed) {
+    const reason = (error?.killed ? undefined : code) ?? `exit code ${error?.code ?? error?.signal ?? 0}`;
     (counts.refused[reason] ??= []).push(number);
     return;
   }
