@@ -48,7 +48,7 @@ pub use engine::{Answered, Both, Engine};
 pub use explicit::Explicit;
 pub use portfolio::{Cones, Portfolio};
 pub use query::Query;
-pub use sat::{Condition, Core, Embedded, Refused, Sat, Translated, check_certificate};
+pub use sat::{Condition, Core, Embedded, Refused, SafetyClaim, Sat, Translated, check_certificate};
 pub use search::{EstimateState, ExtendTrace, Search, Sink, SmvExplain, TargetId};
 pub use symbolic::check::{Quantity, Sanity};
 pub use symbolic::comparison::agree::Agreement;

@@ -107,11 +107,11 @@ pub(crate) const SAT_CODES_CONFLICTS: u64 = 30_000;
 /// search for a proof. Work is counted in conflicts, and [`SAT_PROPAGATIONS_PER_STEP`].
 pub(crate) const SAT_ROUNDS: [u64; 7] = [500, 2000, 8000, 32_000, 128_000, 512_000, 2_000_000];
 
-/// The number of open queries up to which there are the last [`SAT_FEW_ROUNDS`] rounds: they take minutes for each.
-pub(crate) const SAT_FEW: usize = 4;
+/// The rounds for queries of test generation. Properties have all: the last ones take minutes for each.
+pub(crate) const SAT_QUERY_ROUNDS: usize = 5;
 
-/// See [`SAT_FEW`].
-pub(crate) const SAT_FEW_ROUNDS: usize = 2;
+/// Work for each round of the search for a lasso that answers a query: about a minute in all where it is hard.
+pub(crate) const SAT_LASSO_WORK: u64 = 32_000;
 
 /// Rounds in which induction over several steps is tried.
 pub(crate) const SAT_INDUCTION_ROUNDS: usize = 4;

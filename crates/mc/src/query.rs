@@ -4,7 +4,7 @@ use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, TransitionSystem};
 
 /// What an execution has to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Query {
     /// Show that a formula of CTL or LTL, or an invariant, is false.
     Falsify(ExprId),

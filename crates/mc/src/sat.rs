@@ -9,6 +9,7 @@ mod batch;
 mod bounded;
 mod certificate;
 mod circuit;
+mod claim;
 mod core;
 mod induction;
 mod lift;
@@ -23,13 +24,14 @@ mod unroll;
 
 pub use aiger::Translated;
 pub use certificate::{Condition, Embedded, Refused, check_certificate};
+pub use claim::SafetyClaim;
 pub use core::Core;
 
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::Limit;
 use crate::encode::{Memo, Time};
 use crate::ltl::Formulas;
-use crate::policy::{SAT_CODES_CONFLICTS, SAT_NODES};
+use crate::policy::{SAT_CODES_CONFLICTS, SAT_NODES, SAT_QUERY_ROUNDS, SAT_ROUNDS};
 use crate::query::Query;
 use crate::search::{Search, Sink};
 use crate::symbolic::check::Sanity;
@@ -170,7 +172,7 @@ impl Sat {
 
     /// Whether a query is of a kind that is decided here, if its execution or proof is not too hard to find.
     pub fn supports(&mut self, query: Query) -> bool {
-        self.target(query).is_ok()
+        self.target(query).is_ok() || self.lasso_formula(query).is_some()
     }
 
     /// Forgets all that was asked, so that it does not matter to what is asked next. What a batch asks for that is not yet
@@ -268,7 +270,7 @@ impl Sat {
     /// Decides a target.
     fn decide(&mut self, target: Target, budget: &Budget) -> Answer<Trace> {
         let mut one = One::default();
-        let _ = self.run(vec![Goal::new(0, Ok(target))], budget, &mut one);
+        let _ = self.run(vec![Goal::new(0, Ok(target))], &SAT_ROUNDS, budget, &mut one);
         one.0.expect("every query of a batch is answered")
     }
 
@@ -342,17 +344,19 @@ impl Search for Sat {
 
     fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
         self.forget();
-        let open = queries.iter().enumerate().filter(|(index, _)| sink.is_open(*index));
-        let goals = open.map(|(index, query)| Goal::new(index, self.target(*query))).collect();
-        self.run(goals, budget, sink)
+        let mut open: Vec<usize> = (0..queries.len()).filter(|index| sink.is_open(*index)).collect();
+        // The order of the batch does not matter to the search.
+        open.sort_by_key(|index| queries[*index]);
+        let goals = open.into_iter().map(|index| self.goal(index, queries[index])).collect();
+        self.run(goals, &SAT_ROUNDS[..SAT_QUERY_ROUNDS], budget, sink)
     }
 
     fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace> {
         self.forget();
-        match self.target(query) {
-            Ok(target) => self.decide(target, budget),
-            Err(reason) => Answer::Undecided(reason),
-        }
+        let goal = self.goal(0, query);
+        let mut one = One::default();
+        let _ = self.run(vec![goal], &SAT_ROUNDS[..SAT_QUERY_ROUNDS], budget, &mut one);
+        one.0.expect("every query of a batch is answered")
     }
 }
 

@@ -4,9 +4,10 @@
 //! share the work of an engine. What only some engines can do stands in small traits beside it.
 //!
 //! Contract: an answer that decides a query is a function of the model, the query and the preference among values. Whether a
-//! query is decided is a function of these and the budget, for an engine that is asked for it alone; in a batch, the queries that
-//! are open when the batch begins matter as well, because they share lemmas. It never depends on batches before, on
-//! threads or on a clock, unless the user limits the time.
+//! query is decided is a function of these and the budget, for an engine that is asked for it alone. What is decided alone is
+//! decided in every batch. A batch may decide more, because its queries share lemmas: that depends on the queries that are open
+//! during the batch. It never depends on their order, on batches before, on threads or on a clock, unless the user limits the
+//! time.
 //!
 //! Witnesses are canonical. A finite witness is as short as any. Among witnesses of equal length, states are chosen from
 //! the last one backwards, each the first in the declared order of variables and values, or in the preferred order. Two

@@ -1,6 +1,6 @@
 //! A model and its circuit agree: what one reaches, the other reaches in as many steps.
 
-use specwright_mc::{Answer, Budget, Options, Query, Refused, Sat, Search, Symbolic, check_certificate};
+use specwright_mc::{Answer, Budget, Options, Query, Refused, SafetyClaim, Sat, Search, Symbolic, check_certificate};
 use specwright_model::interp::Random;
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -46,7 +46,7 @@ fn formulas_about_steps_become_bad_states() {
          LTLSPEC G (b = 5 -> X b != 0); LTLSPEC G (b = 5 -> X b != 1); LTLSPEC F b = 3;",
     );
     let mut sat = Sat::new(model.system.clone(), &Options::default()).expect("the model is small");
-    let translated = sat.to_aiger(&model.properties, &[]).expect("the model is small");
+    let translated = sat.to_aiger(&claims(&model.properties), &[]).expect("the model is small");
     assert_eq!(translated.left_out, [2]);
     let lowered = lower::aiger::lower(&translated.circuit, "circuit.aag", &Budget::default());
     assert_eq!(failures(&lowered, &lowered.properties), [Some(6), None]);
@@ -60,7 +60,7 @@ fn circuits_reach_what_their_models_reach() {
         let model = model(&text);
         let properties = properties(&model);
         let Ok(mut sat) = Sat::new(model.system.clone(), &Options::default()) else { continue };
-        let translated = sat.to_aiger(&properties, &[]).expect("the model is small");
+        let translated = sat.to_aiger(&claims(&properties), &[]).expect("the model is small");
         assert!(translated.left_out.is_empty(), "{text}");
         let mut sources = SourceMap::default();
         sources.add("circuit.aag", aiger::ascii(&translated.circuit)).expect("it is small");
@@ -77,13 +77,19 @@ fn circuits_reach_what_their_models_reach() {
 
 /// The circuit of a model with a bad state for each property, and a certificate for those that hold, by index.
 fn certified(model: &Model, properties: &[Property]) -> Option<(Circuit, Vec<usize>, Option<Circuit>)> {
-    let circuit = Sat::new(model.system.clone(), &Options::default()).ok()?.to_aiger(properties, &[]).ok()?.circuit;
+    let claims = claims(properties);
+    let circuit = Sat::new(model.system.clone(), &Options::default()).ok()?.to_aiger(&claims, &[]).ok()?.circuit;
     let mut sat = Sat::new(model.system.clone(), &Options::default()).ok()?;
-    let embedded = sat.embed(properties, &[]).expect("the model is small");
-    let asked: Vec<(usize, &Property)> = properties.iter().enumerate().collect();
-    let (witness, others) = sat.certificate(&embedded, &asked, &Budget::default());
-    let is_proved = |index: &usize| !others.iter().any(|(other, _)| other == index);
-    Some((circuit, (0..properties.len()).filter(is_proved).collect(), witness))
+    let embedded = sat.embed(&claims, &[]).expect("the model is small");
+    let outcomes = sat.prove_claims(&claims, &Budget::default());
+    let proved: Vec<usize> = (0..claims.len()).filter(|index| outcomes[*index].is_ok()).collect();
+    let bad: Vec<usize> = proved.iter().filter_map(|index| embedded.bad[*index]).collect();
+    let witness = (!bad.is_empty()).then(|| sat.certificate(&embedded, &bad));
+    Some((circuit, proved, witness))
+}
+
+fn claims(properties: &[Property]) -> Vec<SafetyClaim<'_>> {
+    properties.iter().map(SafetyClaim::from).collect()
 }
 
 /// A wrong version of a certificate: one literal, reset value or name is another one.
@@ -152,6 +158,74 @@ fn certificates_of_what_holds_are_accepted_and_never_certify_what_fails() {
         }
     }
     assert!(n_certified > 100 && 3 * n_refused > n_tampered, "{n_certified} {n_refused} of {n_tampered}");
+}
+
+/// Queries about states, inputs and steps.
+fn queries(model: &Model, random: &mut Random) -> Vec<Query> {
+    let make = |node| model.make(node).expect("the types fit");
+    let mut exprs = Vec::new();
+    for (id, var) in model.vars() {
+        let now = make(Node::Var(id));
+        for value in var.domain.values().take(4) {
+            let value = make(Node::Const(value));
+            exprs.push(make(Node::Binary(BinaryOp::Eq, now, value)));
+            if var.kind == VarKind::State {
+                exprs.push(make(Node::Binary(BinaryOp::Eq, make(Node::Next(now)), value)));
+            }
+        }
+    }
+    for _ in 0..12 {
+        let [a, b] = [(); 2].map(|()| *random.pick(&exprs));
+        exprs.push(make(Node::Binary(BinaryOp::And, a, b)));
+    }
+    exprs.into_iter().flat_map(|expr| [Query::Reach(expr), Query::Falsify(expr)]).collect()
+}
+
+#[test]
+fn certificates_of_infeasible_queries_are_accepted() {
+    let (mut n_found, mut n_certified, mut n_left_out) = (0, 0, 0);
+    for seed in 0..150 {
+        let text = random_smv(seed);
+        let model = model(&text);
+        let queries = queries(&model, &mut Random::new(seed));
+        let new = || Sat::new(model.system.clone(), &Options::default()).expect("random models have values");
+        let mut engine = Symbolic::new(model.system.clone(), &Options::default()).expect("the model is small");
+        let answers: Vec<Answer<Trace>> =
+            queries.iter().map(|query| engine.answer(*query, &Budget::default())).collect();
+        let names: Vec<String> = (0..queries.len()).map(|number| format!("goal {number}")).collect();
+        let asked: Vec<SafetyClaim<'_>> = (names.iter().zip(&queries))
+            .map(|(name, query)| SafetyClaim::Infeasible(name, std::slice::from_ref(query)))
+            .collect();
+        // Bad states are reached in as many steps as queries are answered.
+        let translated = new().to_aiger(&asked, &[]).expect("the model is small");
+        let lowered = lower::aiger::lower(&translated.circuit, "circuit.aag", &Budget::default());
+        let said = (0..queries.len()).filter(|index| !translated.left_out.contains(index));
+        let expected = said.map(|index| match &answers[index] {
+            Answer::Found(trace) => Some(trace.n_steps()),
+            Answer::Impossible(_) => None,
+            Answer::Undecided(reason) => panic!("{reason:?}"),
+        });
+        let expected: Vec<Option<usize>> = expected.collect();
+        assert_eq!(failures(&lowered, &lowered.properties), expected, "seed {seed}\n{text}");
+        n_found += expected.iter().flatten().count();
+        n_left_out += translated.left_out.len();
+        // Together, and twice the same.
+        let mut sat = new();
+        let outcomes = sat.prove_claims(&asked, &Budget::default());
+        let proved: Vec<usize> = (0..asked.len()).filter(|index| outcomes[*index].is_ok()).collect();
+        assert!(proved.iter().all(|index| answers[*index].is_impossible()), "seed {seed}\n{text}");
+        if proved.is_empty() {
+            continue;
+        }
+        let claims: Vec<SafetyClaim<'_>> = proved.iter().map(|index| asked[*index]).collect();
+        let embedded = new().embed(&claims, &[]).expect("the model is small");
+        let bad: Vec<usize> = (0..claims.len()).collect();
+        let circuit = new().to_aiger(&claims, &[]).expect("the model is small").circuit;
+        let excluded = check_certificate(&circuit, &sat.certificate(&embedded, &bad), &bad, &Budget::default());
+        assert_eq!(excluded, Ok(vec![true; bad.len()]), "seed {seed}\n{text}");
+        n_certified += bad.len();
+    }
+    assert!(n_found > 500 && n_certified > 200, "{n_found} found, {n_certified} certified, {n_left_out} left out");
 }
 
 #[test]

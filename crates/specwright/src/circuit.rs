@@ -5,14 +5,14 @@ use crate::failure::Failure;
 use crate::frontend;
 use crate::session::Session;
 use crate::words::property_text;
-use specwright_mc::{Options, Sat};
+use specwright_mc::{Options, SafetyClaim, Sat};
 use specwright_model::interface::{Observable, Role};
 use specwright_model::op::BinaryOp;
 use specwright_model::ty::{Scalar, Ty};
 use specwright_model::{ExprId, Node, Trace, Value};
 use specwright_syntax::aiger::ast::Circuit;
 use specwright_syntax::aiger::parse;
-use specwright_syntax::aiger::witness::{Claim, Witness};
+use specwright_syntax::aiger::witness::{self, Witness};
 use std::path::Path;
 
 /// An output with more values has no outputs in the circuit.
@@ -25,8 +25,8 @@ impl Session {
     pub fn to_aiger(&self, events: &mut dyn Events) -> Result<Circuit, Failure> {
         let options = Options::default();
         let mut sat = Sat::new(self.model.system.clone(), &options).map_err(|error| self.refuse(events, &error))?;
-        let translated =
-            sat.to_aiger(&self.model.properties, &self.outputs()).map_err(Failure::because("no circuit"))?;
+        let claims: Vec<SafetyClaim<'_>> = self.model.properties.iter().map(SafetyClaim::from).collect();
+        let translated = sat.to_aiger(&claims, &self.outputs()).map_err(Failure::because("no circuit"))?;
         for index in translated.left_out {
             let property = &self.model.properties[index];
             let name = property.name.clone().unwrap_or_else(|| property_text(&self.model, property));
@@ -73,7 +73,8 @@ impl Session {
     pub fn aiger_witness(&self, property: usize, trace: &Trace) -> Result<String, Failure> {
         let (circuit, _) = parse(&self.sources.files()[0]);
         let n_bad = self.model.properties.len() - circuit.justice.len();
-        let claim = if property < n_bad { Claim::Bad(property) } else { Claim::Justice(property - n_bad) };
+        let claim =
+            if property < n_bad { witness::Claim::Bad(property) } else { witness::Claim::Justice(property - n_bad) };
         let n_inputs = circuit.inputs.len();
         let bits = |state: &specwright_model::State| -> Vec<bool> {
             state.values().iter().map(|value| *value == Some(Value::Bool(true))).collect()

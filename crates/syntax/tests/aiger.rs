@@ -40,6 +40,7 @@ fn every_mistake_has_its_code() {
         ("aag 2 0 0 0 2\n2 4 4\n4 3 3\n", codes::CIRCULAR),
         ("aag 1 0 1 0 0\n2 2 3\n", codes::BAD_RESET),
         ("aag 99999999 99999999 0 0 0\n", codes::TOO_LARGE),
+        ("aag 3000000 1 2999999 0 0\n", codes::TOO_LARGE),
         ("aag 0 0 0 0 0\ni0 x\n", codes::BAD_SYMBOL),
     ];
     for (text, code) in cases {

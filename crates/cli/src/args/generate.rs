@@ -18,6 +18,8 @@ Examples:
   specwright generate model.smv --goal 'state = busy & EX state = ready'
   specwright generate model.smv --keep 'x in 0..3'    from a part of a model that is too large
   specwright generate model.smv --out run --resume    continues an interrupted run
+  specwright generate model.smv --certificate proof   writes a proof of what is infeasible
+  specwright generate model.smv --check-certificate proof
   specwright generate model.smv --format json | jq .total")]
 pub struct Generate {
     #[command(flatten)]
@@ -69,6 +71,12 @@ pub struct Generate {
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// Write a proof of the infeasible goals to this folder: two AIGER circuits, `model.aig` and `witness.aig`
+    #[arg(long, value_name = "DIR", help_heading = "Certificates", conflicts_with = "shard")]
+    pub certificate: Option<PathBuf>,
+    /// Check the certificate in this folder instead: are its goals infeasible?
+    #[arg(long, value_name = "DIR", help_heading = "Certificates", conflicts_with_all = ["certificate", "out", "shard"])]
+    pub check_certificate: Option<PathBuf>,
     #[command(flatten)]
     pub shards: ShardArgs,
     #[command(flatten)]

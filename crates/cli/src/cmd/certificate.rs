@@ -1,14 +1,17 @@
-//! `specwright check --certificate` and `--check-certificate`: proofs as witness circuits.
+//! `--certificate` and `--check-certificate` of `check` and `generate`: proofs as witness circuits.
 
 use super::check::reason_text;
-use crate::args::{Check, CheckFormat};
+use crate::args::{Check, CheckFormat, Format, Generate};
 use crate::console::{BAD, Console, GOOD};
+use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use specwright::certificate::Certified;
+use specwright::certificate::{Certified, CertifiedGoals, GoalCertificate};
 use specwright::check::Checked;
 use specwright::document::{self, CertificateDocument};
+use specwright::generate::Generated;
 use specwright::words::property_text;
-use specwright::{Failure, Limits, Session, suites};
+use specwright::{Failure, GenerateSettings, Limits, Session, suites};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Writes a certificate of the properties that hold, and says which those are.
@@ -63,6 +66,66 @@ pub fn check(console: &mut Console, args: &Check, session: &Session, path: &Path
     Ok(match properties.iter().all(|(_, is_certified)| *is_certified) {
         true => ExitCode::Good,
         false if is_limit => ExitCode::Unknown,
+        false => ExitCode::Found,
+    })
+}
+
+/// Writes a certificate of the infeasible goals, and says which of them are not part of it.
+pub fn write_goals(
+    console: &mut Console,
+    session: &Session,
+    generated: &Generated,
+    (folder, limits): (&Path, &Limits),
+) -> anyhow::Result<GoalCertificate> {
+    let certificate = session.certify_goals(generated, folder, limits, console)?;
+    let mut left_out: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (goal, reason) in &certificate.others {
+        left_out.entry(reason_text(session, reason)).or_default().push(&generated.goals[*goal].id);
+    }
+    for (reason, ids) in left_out {
+        let (goals, verb) = (count(ids.len(), "infeasible goal"), if ids.len() == 1 { "is" } else { "are" });
+        let ids = if console.verbose() { format!(": {}", ids.join(", ")) } else { String::new() };
+        console.warning(format_args!("{goals} {verb} not part of the certificate: {reason}{ids}"));
+    }
+    if certificate.certified.is_empty() {
+        let why = if certificate.others.is_empty() { "no goal is infeasible" } else { "SAT-based search has no proof" };
+        console.warning(format_args!("no certificate was written: {why}"));
+    } else {
+        let goals = count(certificate.certified.len(), "infeasible goal");
+        console.note(format_args!("certificate of {goals} written to {}", folder.display()));
+    }
+    Ok(certificate)
+}
+
+/// Checks a certificate of infeasible goals.
+pub fn check_goals(
+    console: &mut Console,
+    args: &Generate,
+    session: &Session,
+    (folder, settings): (&Path, &GenerateSettings),
+) -> anyhow::Result<ExitCode> {
+    let certified = session.check_goals(folder, settings, console)?;
+    let CertifiedGoals { goals, refused, is_limit } = &certified;
+    if args.format == Format::Json {
+        console.document(document::json(&CertificateDocument::of_goals(session, folder, &certified))?)?;
+    } else if refused.is_none() {
+        for (goal, is_certified) in goals {
+            match is_certified {
+                false => console.out(format_args!("{BAD}not certified{BAD:#}  {}\n", goal.id))?,
+                true if console.verbose() => console.out(format_args!("{GOOD}certified{GOOD:#}  {}\n", goal.id))?,
+                true => {}
+            }
+        }
+        let n_certified = goals.iter().filter(|(_, is_certified)| *is_certified).count();
+        console.out(format_args!("{} of {} certified\n", n_certified, count(goals.len(), "infeasible goal")))?;
+    }
+    console.flush()?;
+    if let Some(refused) = refused {
+        console.error(format_args!("{} is no certificate for {}: {refused}", folder.display(), session.model.name));
+    }
+    Ok(match refused.is_none() && goals.iter().all(|(_, is_certified)| *is_certified) {
+        true => ExitCode::Good,
+        false if *is_limit => ExitCode::Unknown,
         false => ExitCode::Found,
     })
 }

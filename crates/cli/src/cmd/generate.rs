@@ -4,7 +4,7 @@ mod contradictions;
 mod preview;
 mod summary;
 
-use super::{gate, merge};
+use super::{certificate, gate, merge};
 use crate::args::{Format, Generate};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
@@ -24,11 +24,18 @@ pub(super) fn run_as(console: &mut Console, args: &Generate, sharding: Sharding)
     let settings = GenerateSettings { sharding, ..settings(args) };
     let to_stdout = is_stdout(args);
     let session = args.model.open_for(console, &settings.goals)?;
+    if let Some(folder) = &args.check_certificate {
+        return certificate::check_goals(console, args, &session, (folder, &settings));
+    }
     let generated = session.generate(&settings, console)?;
     if let Some(decided) = generated.decided {
         return merge::decided(console, &settings.sharding, decided);
     }
-    let document = GenerateDocument::new(&generated, &settings);
+    let mut document = GenerateDocument::new(&generated, &settings);
+    if let Some(folder) = &args.certificate {
+        let certificate = certificate::write_goals(console, &session, &generated, (folder, &settings.limits))?;
+        document.add_certificate(folder, &generated, &certificate);
+    }
     match args.format {
         _ if to_stdout => {
             console.document(suites::json(&generated.model, &generated.suite()))?;

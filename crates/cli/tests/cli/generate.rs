@@ -205,3 +205,59 @@ fn processes_have_mutants_with_shadow_variables() {
     let plain = specwright_in(&folder).args(["grade", "p.smv", "s.json", "-c", "states"]).output().unwrap();
     assert!(plain.status.success() && plain.stderr.is_empty(), "{}", String::from_utf8_lossy(&plain.stderr));
 }
+
+#[test]
+fn infeasible_goals_have_a_certificate_that_others_can_check() {
+    let (proof, model) = (folder("certificate"), "examples/barrier/barrier.smv");
+    let path = proof.to_str().unwrap();
+    let criteria = ["-c", "mutation,mcdc,transitions", "--kill", "weak"];
+    let run = |more: &[&str]| {
+        let output = generate(&[&[model][..], &criteria, more].concat());
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, summary, errors) = run(&["--certificate", path, "--format", "json"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    let n_certified = summary["certificate"]["certified"].as_u64().unwrap();
+    let n_left_out = summary["certificate"]["left_out"].as_array().unwrap().len() as u64;
+    assert!(n_certified > 0, "{summary}");
+    assert_eq!(summary["total"]["infeasible"], n_certified + n_left_out);
+    let (code, text, errors) = run(&["--check-certificate", path]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(text.contains(&format!("{n_certified} of {n_certified} infeasible goals certified")), "{text}");
+    // The circuits by themselves are a certificate, too.
+    let [circuit, witness] = ["model.aig", "witness.aig"].map(|name| proof.join(name));
+    let check = |circuit: &Path, witness: &Path| {
+        let args = ["check", circuit.to_str().unwrap(), "--check-certificate", witness.to_str().unwrap()];
+        specwright_in(&repository()).args(args).output().unwrap().status.code()
+    };
+    assert_eq!(check(&circuit, &witness), Some(0));
+    // The goals of other criteria are others.
+    let output = generate(&[model, "-c", "states", "--check-certificate", path]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("which is no goal"));
+    // Another machine is another circuit.
+    let changed = crate::scratch().join("certificate-barrier.smv");
+    let text = fs::read_to_string(repository().join(model)).unwrap();
+    fs::write(&changed, format!("{text}\nVAR another_variable : boolean;\n")).unwrap();
+    let output = generate(&[&[changed.to_str().unwrap()][..], &criteria, &["--check-certificate", path]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    // A file that was tampered with is refused, cannot be read, or proves the same.
+    let (good_circuit, good_witness) = (fs::read(&circuit).unwrap(), fs::read(&witness).unwrap());
+    for number in 0..12 {
+        let (file, good) = if number % 3 == 0 { (&circuit, &good_circuit) } else { (&witness, &good_witness) };
+        let mut bytes = good.clone();
+        let place = bytes.len() * (number + 1) / 14;
+        bytes[place] ^= 1 << (number % 7);
+        fs::write(file, &bytes).unwrap();
+        let (code, text, errors) = run(&["--check-certificate", path]);
+        assert!(matches!(code, Some(0..=2)), "{number}: {code:?} {errors}");
+        let all = format!("{n_certified} of {n_certified} infeasible goals certified");
+        assert_eq!(code == Some(0), text.contains(&all), "{number}: {text}{errors}");
+        assert!(number % 3 != 0 || code != Some(0), "{number}: the circuit is another one");
+        fs::write(file, good).unwrap();
+    }
+    fs::write(&witness, &good_circuit).unwrap();
+    assert_eq!(run(&["--check-certificate", path]).0, Some(2), "the circuit proves nothing by itself");
+}

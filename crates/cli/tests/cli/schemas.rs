@@ -37,7 +37,7 @@ fn documents() -> Vec<Value> {
     fs::write(path("variants/wrong.sh"), ADAPTER).unwrap();
     let (out, suite) = (path("out"), path("out/suite.json"));
     let (wrong, variants, subsumption) = (path("variants/wrong.sh"), path("variants"), path("subsumption.json"));
-    let (certificate, known) = (path("proof.aig"), path("known.json"));
+    let (certificate, goals, known) = (path("proof.aig"), path("goals"), path("known.json"));
     let as_json = ["--format", "json"];
     let mut texts: Vec<String> = [
         &["show", MODEL][..],
@@ -47,6 +47,8 @@ fn documents() -> Vec<Value> {
         &["check", "examples/barrier/barrier.smv", "--certificate", &certificate],
         &["check", "examples/barrier/barrier.smv", "--check-certificate", &certificate],
         &["check", MODEL, "--check-certificate", &certificate],
+        &["generate", MODEL, "--goal", "state = ready & state = busy", "--certificate", &goals],
+        &["generate", MODEL, "--goal", "state = ready & state = busy", "--check-certificate", &goals],
         &["simulate", MODEL, "--steps", "3"],
         &["generate", MODEL, "--out", &out],
         &["generate", TABLES, "--criterion", "table"],

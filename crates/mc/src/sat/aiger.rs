@@ -6,43 +6,44 @@
 
 use super::Sat;
 use super::certificate::{Embedded, gates};
+use super::claim::{Moments, SafetyClaim};
 use super::machine::{Machine, truth};
-use super::target::Target;
 use crate::answer::Reason;
 use crate::bdd::Limit;
 use crate::encode::Time;
 use rustc_hash::FxHashMap;
-use specwright_model::model::{AssignKind, Property, PropertyKind, VarKind};
+use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::{ExprId, Node as Expr, VarId};
 use specwright_sat::{Aig, Node, Signal};
 use specwright_syntax::aiger::ast::{self, Circuit, Named};
+use specwright_syntax::aiger::renumbered;
 use specwright_syntax::span::Span;
 use std::rc::Rc;
 
 /// A circuit, and what could not be said in it.
 #[derive(Clone, Debug)]
 pub struct Translated {
-    /// The circuit. Its bad states are the properties that are not left out, in order.
+    /// The circuit, numbered as the binary format requires. Its bad states are the claims that are not left out, in order.
     pub circuit: Circuit,
-    /// The properties that are no statements about single states or steps, by index.
+    /// The claims that are no statements about single states or steps, by index.
     pub left_out: Vec<usize>,
 }
 
 impl Sat {
-    /// The model as a circuit with these properties and outputs. Fairness constraints are part of it.
-    pub fn to_aiger(&mut self, properties: &[Property], outputs: &[(String, ExprId)]) -> Result<Translated, Limit> {
-        let (writer, parts, left_out) = self.write(properties, outputs)?;
-        Ok(Translated { circuit: writer.finish(parts), left_out })
+    /// The model as a circuit with these claims and outputs. Fairness constraints are part of it.
+    pub fn to_aiger(&mut self, claims: &[SafetyClaim<'_>], outputs: &[(String, ExprId)]) -> Result<Translated, Limit> {
+        let (writer, parts, left_out) = self.write(claims, outputs)?;
+        Ok(Translated { circuit: renumbered(&writer.finish(parts)), left_out })
     }
 
     /// The same circuit, perhaps with more gates and latches at its end, with the places of states in it.
-    pub fn embed(&mut self, properties: &[Property], outputs: &[(String, ExprId)]) -> Result<Embedded, Limit> {
-        let (mut writer, parts, left_out) = self.write(properties, outputs)?;
+    pub fn embed(&mut self, claims: &[SafetyClaim<'_>], outputs: &[(String, ExprId)]) -> Result<Embedded, Limit> {
+        let (mut writer, parts, left_out) = self.write(claims, outputs)?;
         let n_latches = writer.circuit.latches.len();
         let bits = (0..self.machine.bits.len()).map(|bit| writer.present(bit).code()).collect();
         let invar = writer.copy(self.machine.invar, View::Present).code();
         let mut n_bad = 0;
-        let bad = (0..properties.len()).map(|index| {
+        let bad = (0..claims.len()).map(|index| {
             let is_said = !left_out.contains(&index);
             n_bad += usize::from(is_said);
             is_said.then(|| n_bad - 1)
@@ -51,18 +52,19 @@ impl Sat {
         Ok(Embedded::translated(writer.finish(parts), bad, n_latches, bits, invar))
     }
 
-    /// The writer of a circuit, the parts that are not in it yet, and the properties that could not be said in it.
+    /// The writer of a circuit, the parts that are not in it yet, and the claims that could not be said in it.
     fn write(
         &mut self,
-        properties: &[Property],
+        claims: &[SafetyClaim<'_>],
         outputs: &[(String, ExprId)],
     ) -> Result<(Writer, Parts, Vec<usize>), Limit> {
         let mut bad = Vec::new();
         let mut left_out = Vec::new();
-        for (index, property) in properties.iter().enumerate() {
-            match self.bad_moments(property)? {
-                Some(moments) => bad.push((property.name.clone(), moments)),
-                None => left_out.push(index),
+        for (index, claim) in claims.iter().enumerate() {
+            match self.violations(claim) {
+                Ok(moments) => bad.push((claim.name().map(str::to_owned), moments)),
+                Err(Reason::Limit(limit)) => return Err(limit),
+                Err(_) => left_out.push(index),
             }
         }
         let condition = |sat: &mut Sat, expr: ExprId| -> Result<Signal, Limit> {
@@ -81,19 +83,6 @@ impl Sat {
         let outputs = writer.named(signals);
         Ok((writer, Parts { outputs, bad, fairness }, left_out))
     }
-
-    /// The states and the steps that violate a property, if single ones do.
-    fn bad_moments(&mut self, property: &Property) -> Result<Option<Moments>, Limit> {
-        let target = match self.violation(property) {
-            Ok(target) => target,
-            Err(Reason::Limit(limit)) => return Err(limit),
-            Err(_) => return Ok(None),
-        };
-        let is_shown = property.kind == PropertyKind::Invar || self.machine.is_total && self.machine.is_fair;
-        let is_of_moments = target.ends == Signal::FALSE && !target.at_start && target.is_whole;
-        let Target { state, step, .. } = target;
-        Ok((is_shown && is_of_moments).then_some(Moments { state, step }))
-    }
 }
 
 /// What refers to the gates of a circuit.
@@ -101,13 +90,6 @@ struct Parts {
     outputs: Vec<Named>,
     bad: Vec<Named>,
     fairness: Vec<Named>,
-}
-
-/// Single states and steps.
-#[derive(Clone, Copy)]
-struct Moments {
-    state: Signal,
-    step: Signal,
 }
 
 /// What the bits of a signal stand for when it is copied into the circuit.

@@ -3,6 +3,9 @@
 //! In each round, executions are looked for a little deeper, for all open queries together, and then a proof for each of them,
 //! with a limit of work that grows from round to round. So what is easy is answered before much is spent on what is not.
 //! Every batch begins with fresh solvers and no lemmas: what was asked before does not matter.
+//!
+//! Queries share lemmas, so a batch may decide more of them than they need alone. Fewer it must not: what is open at the end is
+//! asked once more, each query for itself. Queries that only lassos answer are asked so from the beginning.
 
 use super::Sat;
 use super::bounded::{Bounded, Hit};
@@ -11,7 +14,8 @@ use super::pdr::{Pdr, Verdict};
 use super::target::Target;
 use crate::answer::{Answer, Reason};
 use crate::bdd::Limit;
-use crate::policy::{SAT_FEW, SAT_FEW_ROUNDS, SAT_FIRST_DEPTH, SAT_HELD_ROUNDS, SAT_INDUCTION_ROUNDS, SAT_ROUNDS};
+use crate::policy::{SAT_FIRST_DEPTH, SAT_HELD_ROUNDS, SAT_INDUCTION_ROUNDS, SAT_LASSO_WORK};
+use crate::query::Query;
 use crate::search::{Search, Sink};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -36,7 +40,9 @@ enum Progress {
     Open,
     /// The length of its shortest executions is known.
     Reached(Hit),
-    Decided(Answer<()>),
+    Decided(Answer<Trace>),
+    /// A lasso is needed.
+    Lasso(Query),
     /// The answer was passed on, or is not needed any more.
     Closed,
 }
@@ -58,6 +64,10 @@ impl Goal {
 
     fn is_open(&self) -> bool {
         matches!(self.progress, Progress::Open)
+    }
+
+    fn is_left(&self) -> bool {
+        matches!(self.progress, Progress::Open | Progress::Lasso(_))
     }
 
     /// Whether there may be a proof that no execution reaches it.
@@ -83,14 +93,30 @@ impl Goal {
 }
 
 impl Sat {
+    /// A query of a batch by its place.
+    pub(super) fn goal(&mut self, index: usize, query: Query) -> Goal {
+        match self.target(query) {
+            Err(Reason::Unsupported) if self.lasso_formula(query).is_some() => {
+                Goal { progress: Progress::Lasso(query), ..Goal::new(index, Err(Reason::Unsupported)) }
+            }
+            target => Goal::new(index, target),
+        }
+    }
+
     /// Answers a batch: what is known when all of it is, or after some rounds as it comes; undecided queries last.
     ///
     /// A query in the middle of another batch has solvers of its own, and leaves those of the batch as they were.
-    pub(super) fn run(&mut self, goals: Vec<Goal>, budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
+    pub(super) fn run(
+        &mut self,
+        goals: Vec<Goal>,
+        rounds: &[u64],
+        budget: &Budget,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
         if !self.is_running {
             self.begin(budget);
             self.is_running = true;
-            let flow = self.run_rounds(goals, budget, sink);
+            let flow = self.run_rounds(goals, rounds, budget, sink);
             self.is_running = false;
             return flow;
         }
@@ -98,23 +124,28 @@ impl Sat {
         let pdr = std::mem::replace(&mut self.pdr, Pdr::new(&self.machine, &self.is_stopped));
         let (whole, query) = (self.whole_budget.clone(), self.budget.borrow().clone());
         self.begin(budget);
-        let flow = self.run_rounds(goals, budget, sink);
+        let flow = self.run_rounds(goals, rounds, budget, sink);
         self.spent += self.bounded.work() + self.pdr.work();
         (self.bounded, self.pdr, self.whole_budget) = (bounded, pdr, whole);
         *self.budget.borrow_mut() = query;
         flow
     }
 
-    fn run_rounds(&mut self, mut goals: Vec<Goal>, budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
+    fn run_rounds(
+        &mut self,
+        mut goals: Vec<Goal>,
+        rounds: &[u64],
+        budget: &Budget,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
         let most = budget.steps().unwrap_or(u64::MAX);
         let mut depth = SAT_FIRST_DEPTH;
-        for (round, work) in SAT_ROUNDS.into_iter().enumerate() {
-            let work = work.min(most);
-            let n_open = goals.iter().filter(|goal| goal.is_open()).count();
-            if n_open == 0 || n_open > SAT_FEW && round >= SAT_ROUNDS.len() - SAT_FEW_ROUNDS {
+        for (round, work) in rounds.iter().enumerate() {
+            let work = most.min(*work);
+            if !goals.iter().any(Goal::is_open) {
                 break;
             }
-            let is_last = round + 1 == SAT_ROUNDS.len() || work == most;
+            let is_last = round + 1 == rounds.len() || work == most;
             if self.look(&mut goals, work, if is_last { usize::MAX } else { depth }).is_err() {
                 break;
             }
@@ -139,15 +170,19 @@ impl Sat {
             if is_last {
                 break;
             }
-            let open: Vec<usize> = goals.iter().filter(|goal| goal.is_open()).map(|goal| goal.index).collect();
-            if round == SAT_HELD_ROUNDS && !open.is_empty() && sink.pause(&open)? {
-                goals.iter_mut().filter(|goal| goal.is_open()).for_each(|goal| goal.progress = Progress::Closed);
+            if round == SAT_HELD_ROUNDS && goals.iter().any(Goal::is_open) {
+                let mut left: Vec<usize> = goals.iter().filter(|goal| goal.is_left()).map(|goal| goal.index).collect();
+                left.sort_unstable();
+                if sink.pause(&left)? {
+                    goals.iter_mut().filter(|goal| goal.is_left()).for_each(|goal| goal.progress = Progress::Closed);
+                }
             }
             depth *= 2;
         }
+        self.ask_alone(&mut goals, rounds, budget, sink)?;
         self.begin_query();
         let limit = self.limit(Limit::Steps);
-        for goal in goals.iter_mut().filter(|goal| goal.is_open()) {
+        for goal in goals.iter_mut().filter(|goal| goal.is_left()) {
             let is_left_to_others = goal.is_end && limit != Limit::Interrupted;
             let reason = if is_left_to_others { Reason::Unsupported } else { limit.into() };
             goal.progress = Progress::Decided(Answer::Undecided(reason));
@@ -157,6 +192,45 @@ impl Sat {
             self.pass_on(&mut goals, false, sink)?;
         }
         self.pass_on(&mut goals, true, sink)
+    }
+
+    /// Asks what is left, each query for itself.
+    fn ask_alone(
+        &mut self,
+        goals: &mut [Goal],
+        rounds: &[u64],
+        budget: &Budget,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
+        let is_batch = goals.len() > 1;
+        let mut order: Vec<usize> = (0..goals.len()).filter(|place| goals[*place].is_left()).collect();
+        order.sort_by_key(|place| goals[*place].index);
+        for place in order {
+            self.begin_query();
+            if self.go_on().is_err() {
+                break;
+            }
+            let Goal { index, target, is_end, ref progress, .. } = goals[place];
+            let answer = match *progress {
+                _ if !sink.is_open(index) => continue,
+                Progress::Lasso(query) => self.lasso(query, &budget.limited(SAT_LASSO_WORK)),
+                Progress::Open if is_batch => {
+                    let (reached_in, progress) = (None, Progress::Open);
+                    let mut one = One::default();
+                    let goal = Goal { index: 0, target, is_end, reached_in, progress };
+                    let _ = self.run(vec![goal], rounds, budget, &mut one);
+                    one.0.expect("every query of a batch is answered")
+                }
+                _ => continue,
+            };
+            if !answer.is_undecided() {
+                goals[place].progress = Progress::Decided(answer);
+                self.pass_on(goals, false, sink)?;
+            } else if matches!(goals[place].progress, Progress::Lasso(_)) {
+                goals[place].progress = Progress::Decided(answer);
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Looks for executions to all open queries of at most `depth` steps.
@@ -276,28 +350,30 @@ impl Sat {
 
     /// Passes on answers in the order of the batch.
     fn pass_on(&mut self, goals: &mut [Goal], undecided: bool, sink: &mut dyn Sink) -> ControlFlow<()> {
-        for goal in goals.iter_mut() {
+        let mut order: Vec<usize> = (0..goals.len()).collect();
+        order.sort_by_key(|place| goals[*place].index);
+        for place in order {
+            let goal = &mut goals[place];
             match &goal.progress {
-                Progress::Closed => continue,
+                Progress::Open | Progress::Lasso(_) | Progress::Closed => continue,
                 Progress::Decided(answer) if answer.is_undecided() && !undecided => continue,
-                Progress::Open | Progress::Reached(_) | Progress::Decided(_) => {}
+                Progress::Reached(_) | Progress::Decided(_) => {}
             }
+            let progress = std::mem::replace(&mut goal.progress, Progress::Closed);
             if !sink.is_open(goal.index) {
-                goal.progress = Progress::Closed;
                 continue;
             }
-            let answer = match &goal.progress {
-                Progress::Open | Progress::Closed => continue,
+            let answer = match progress {
+                Progress::Open | Progress::Lasso(_) | Progress::Closed => continue,
                 Progress::Reached(hit) => {
                     self.begin_query();
-                    match self.found(&goal.target, hit) {
+                    match self.found(&goal.target, &hit) {
                         Ok(trace) => Answer::Found(trace),
                         Err(limit) => Answer::Undecided(self.limit(limit).into()),
                     }
                 }
-                Progress::Decided(answer) => answer.clone().map(|()| unreachable!("traces are made here")),
+                Progress::Decided(answer) => answer,
             };
-            goal.progress = Progress::Closed;
             sink.answer(self, goal.index, answer)?;
         }
         ControlFlow::Continue(())

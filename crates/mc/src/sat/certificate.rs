@@ -10,12 +10,11 @@ pub use check::{Condition, Refused, check_certificate};
 
 use super::Sat;
 use super::aiger::literal;
+use super::claim::{Moments, SafetyClaim};
 use super::pdr::Verdict;
-use super::target::Target;
 use crate::answer::Reason;
 use crate::bdd::Limit;
 use crate::policy::SAT_CERTIFICATE_WORK;
-use specwright_model::model::{Property, PropertyKind};
 use specwright_sat::{Aig, Node, Signal};
 use specwright_syntax::aiger::ast::{self, Circuit, Gate, Latch, Named};
 use specwright_syntax::budget::Budget;
@@ -26,10 +25,11 @@ use specwright_syntax::span::Span;
 pub struct Embedded {
     /// The circuit.
     pub circuit: Circuit,
-    /// For each property its bad state; none for properties that are not about single states or steps.
+    /// For each claim its bad state; none for claims that are not about single states or steps.
     pub bad: Vec<Option<usize>>,
-    /// The number of latches that the circuit of the model has. Those after them are there for the bits of states.
-    n_latches: usize,
+    /// The literals that the inputs and the latches have in the circuit of the model. Latches after those are there for the
+    /// bits of states.
+    known: [Vec<u32>; 2],
     /// The literal of each bit of a state.
     bits: Vec<u32>,
     /// A literal that is true in every state.
@@ -40,10 +40,11 @@ impl Embedded {
     /// A circuit from which the model was read, with the number of its properties.
     pub fn circuit(circuit: Circuit, n_properties: usize) -> Embedded {
         let n_bad = bad_states(&circuit).len();
-        let inputs = circuit.inputs.iter().map(|input| input.signal.literal);
-        let bits = inputs.chain(circuit.latches.iter().map(|latch| latch.signal.literal)).collect();
+        let inputs: Vec<u32> = circuit.inputs.iter().map(|input| input.signal.literal).collect();
+        let latches: Vec<u32> = circuit.latches.iter().map(|latch| latch.signal.literal).collect();
+        let bits = inputs.iter().chain(&latches).copied().collect();
         let bad = (0..n_properties).map(|index| (index < n_bad).then_some(index)).collect();
-        Embedded { bad, n_latches: circuit.latches.len(), bits, invar: 1, circuit }
+        Embedded { bad, known: [inputs, latches], bits, invar: 1, circuit }
     }
 
     pub(super) fn translated(
@@ -53,7 +54,10 @@ impl Embedded {
         bits: Vec<u32>,
         invar: u32,
     ) -> Embedded {
-        Embedded { circuit, bad, n_latches, bits, invar }
+        let n_inputs = circuit.inputs.len();
+        // The circuit of the model is numbered as the binary format requires.
+        let numbers = |from: usize, n: usize| (from..from + n).map(|place| 2 * (place as u32 + 1)).collect();
+        Embedded { circuit, bad, known: [numbers(0, n_inputs), numbers(n_inputs, n_latches)], bits, invar }
     }
 }
 
@@ -96,43 +100,45 @@ impl Instance {
 }
 
 impl Sat {
-    /// A certificate for those of some properties, given by index, that are proved; and why the others are not part of it.
-    pub fn certificate(
-        &mut self,
-        model: &Embedded,
-        properties: &[(usize, &Property)],
-        budget: &Budget,
-    ) -> (Option<Circuit>, Vec<(usize, Reason)>) {
-        let (mut proved, mut others) = (Vec::new(), Vec::new());
+    /// Proves claims by one inductive invariant. For each of them whether that is done, or why not.
+    pub fn prove_claims(&mut self, claims: &[SafetyClaim<'_>], budget: &Budget) -> Vec<Result<(), Reason>> {
         self.begin(budget);
-        for (index, property) in properties {
-            match (model.bad[*index], self.is_proved(property)) {
-                (Some(bad), Ok(())) => proved.push(bad),
-                (None, Ok(())) => others.push((*index, Reason::Unsupported)),
-                (_, Err(reason)) => others.push((*index, reason)),
+        let asked: Vec<Result<Moments, Reason>> = claims.iter().map(|claim| self.violations(claim)).collect();
+        let mut open: Vec<usize> = (0..claims.len()).filter(|index| asked[*index].is_ok()).collect();
+        let (mut is_proved, mut targets) = (vec![false; claims.len()], Vec::new());
+        for with_pairs in [false, true] {
+            if with_pairs {
+                // What is easy has a shorter certificate without them.
+                self.begin_query();
+                if open.is_empty() || self.begin_proofs().is_err() {
+                    break;
+                }
             }
+            open.retain(|index| {
+                let Ok(Moments { state, step }) = asked[*index] else { return false };
+                self.begin_query();
+                is_proved[*index] = self.pdr.prove(state, step, SAT_CERTIFICATE_WORK) == Verdict::Unreachable;
+                if is_proved[*index] {
+                    targets.push((state, step));
+                }
+                !is_proved[*index]
+            });
         }
-        let circuit = (!proved.is_empty()).then(|| self.witness_circuit(model, &proved));
-        (circuit, others)
-    }
-
-    /// Proves a property by an invariant.
-    fn is_proved(&mut self, property: &Property) -> Result<(), Reason> {
         self.begin_query();
-        let Target { state, step, at_start, ends, is_whole } = self.violation(property)?;
-        let is_shown = property.kind == PropertyKind::Invar || self.machine.is_total && self.machine.is_fair;
-        if !is_shown || at_start || ends != Signal::FALSE || !is_whole {
-            return Err(Reason::Unsupported);
-        }
-        match self.pdr.prove(state, step, SAT_CERTIFICATE_WORK) {
-            Verdict::Unreachable if self.pdr.confirm(&[(state, step)]) => Ok(()),
-            _ => Err(self.limit(Limit::Steps).into()),
-        }
+        let is_confirmed = self.pdr.confirm(&targets);
+        let limit = Reason::from(self.limit(Limit::Steps));
+        let outcome = |(index, asked): (usize, Result<Moments, Reason>)| match asked {
+            Ok(_) if is_confirmed && is_proved[index] => Ok(()),
+            Ok(_) => Err(limit.clone()),
+            Err(reason) => Err(reason),
+        };
+        asked.into_iter().enumerate().map(outcome).collect()
     }
 
-    /// The circuit of the model, with the property that none of some bad states is reached and that the invariant holds.
-    fn witness_circuit(&self, model: &Embedded, proved: &[usize]) -> Circuit {
-        let Embedded { circuit, n_latches, bits, invar, .. } = model;
+    /// The proof of the last claims that were proved as a certificate: the circuit of the model, with the property that none
+    /// of some bad states is reached and that the invariant holds.
+    pub fn certificate(&self, model: &Embedded, proved: &[usize]) -> Circuit {
+        let Embedded { circuit, known, bits, invar, .. } = model;
         let mut aig = Aig::default();
         let inputs: Vec<Signal> = circuit.inputs.iter().map(|_| aig.input()).collect();
         let latches: Vec<Signal> = circuit.latches.iter().map(|_| aig.input()).collect();
@@ -147,19 +153,18 @@ impl Sat {
             invariant = aig.and(invariant, !excluded);
         }
         // A name says which literal of the model it stands for.
-        let maps = |literal: u32| Some(format!("= {literal}"));
-        let input =
-            |(input, signal): (&Named, &Signal)| Named { signal: literal(*signal), name: maps(input.signal.literal) };
+        let maps = |kind: usize, place: usize| known[kind].get(place).map(|literal| format!("= {literal}"));
+        let input = |(place, signal): (usize, &Signal)| Named { signal: literal(*signal), name: maps(0, place) };
         let latch = |(place, (latch, signal)): (usize, (&Latch, &Signal))| Latch {
             signal: literal(*signal),
             next: literal(instance.of(latch.next.literal)),
             reset: latch.reset,
             span: Span::NONE,
-            name: maps(latch.signal.literal).filter(|_| place < *n_latches),
+            name: maps(1, place),
         };
         let constraint = |named: &Named| Named { signal: literal(instance.of(named.signal.literal)), name: None };
         Circuit {
-            inputs: circuit.inputs.iter().zip(&inputs).map(input).collect(),
+            inputs: inputs.iter().enumerate().map(input).collect(),
             latches: circuit.latches.iter().zip(&latches).enumerate().map(latch).collect(),
             constraints: circuit.constraints.iter().map(constraint).collect(),
             bad: vec![Named { signal: literal(!invariant), name: None }],

@@ -12,13 +12,15 @@
 //! executions finds the shortest lassos, and a proof that no execution gets there is a proof of the formula.
 
 use super::Sat;
+use super::target::is_ctl;
 use crate::answer::{Answer, Reason, Witness};
+use crate::bdd::Limit;
 use crate::ltl::{Formulas, Linear, LinearId, Universal};
 use crate::query::{Query, mentions_next};
 use crate::search::Search;
-use crate::symbolic::Options;
+use crate::symbolic::{BuildError, Options};
 use rustc_hash::FxHashMap;
-use specwright_model::interp::kills;
+use specwright_model::interp::Path;
 use specwright_model::model::{Assign, AssignKind, Property, PropertyKind, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::ty::Ty;
@@ -29,36 +31,74 @@ use specwright_syntax::span::Span;
 impl Sat {
     /// Looks for a fair lasso that violates a property of LTL, or for a proof that there is none.
     pub(super) fn check_liveness(&mut self, property: &Property, budget: &Budget) -> Answer<Witness> {
-        let (formula, unsupported) = (property.formula.expr, Answer::Undecided(Reason::Unsupported));
+        let formula = property.formula.expr;
         if property.kind != PropertyKind::Ltl || !self.system.compassion.is_empty() {
-            return unsupported;
+            return Answer::Undecided(Reason::Unsupported);
         }
+        match self.path_formula(formula, false) {
+            Ok(Some(root)) => self.look_for_lasso(formula, root, false, budget).map(Witness::Trace),
+            Ok(None) => Answer::Undecided(Reason::Unsupported),
+            Err(limit) => Answer::Undecided(limit.into()),
+        }
+    }
+
+    /// The formula of an infinite path that answers a query of LTL, if no finite execution does.
+    pub(super) fn lasso_formula(&mut self, query: Query) -> Option<LinearId> {
+        let (formula, wanted) = match query {
+            Query::Falsify(formula) => (formula, false),
+            Query::Show(formula) => (formula, true),
+            Query::Reach(_) | Query::Kill(_) => return None,
+        };
+        if !self.system.compassion.is_empty() || self.is_plain(formula) || self.system.mentions(formula, is_ctl) {
+            return None;
+        }
+        let root = self.path_formula(formula, wanted).ok().flatten()?;
+        let is_infinite = !self.linear.can_be_finite(root) && self.linear[root] != Linear::False;
+        (is_infinite && self.linear.past_depth(root) == 0).then_some(root)
+    }
+
+    /// A shortest fair lasso that answers a query, where [`Sat::lasso_formula`] says that nothing else does.
+    pub(super) fn lasso(&mut self, query: Query, budget: &Budget) -> Answer<Trace> {
+        match self.lasso_formula(query) {
+            Some(root) => self.look_for_lasso(query.expr(), root, matches!(query, Query::Show(_)), budget),
+            None => Answer::Undecided(Reason::Unsupported),
+        }
+    }
+
+    /// What a path has to satisfy for a formula to be true or false on it, if paths tell.
+    fn path_formula(&mut self, formula: ExprId, wanted: bool) -> Result<Option<LinearId>, Limit> {
         let Sat { linear, system, .. } = self;
-        let [wanted, assumed] =
-            [Universal::Drop, Universal::Assume].map(|universal| linear.read(system, formula, false, universal));
-        match self.has_values(wanted) {
-            Ok(true) if wanted == assumed => {}
-            Ok(_) => return unsupported,
-            Err(limit) => return Answer::Undecided(limit.into()),
-        }
-        let Some(safety) = Safety::new(&self.system, &self.linear, wanted) else { return unsupported };
+        let [root, assumed] =
+            [Universal::Drop, Universal::Assume].map(|universal| linear.read(system, formula, wanted, universal));
+        Ok(if root == assumed && self.has_values(root)? { Some(root) } else { None })
+    }
+
+    fn look_for_lasso(&mut self, formula: ExprId, root: LinearId, wanted: bool, budget: &Budget) -> Answer<Trace> {
+        let unsupported = Answer::Undecided(Reason::Unsupported);
+        let Some(safety) = Safety::new(&self.system, &self.linear, root) else { return unsupported };
         let options = Options { budget: budget.clone(), ..Options::default() };
         let mut sat = match Sat::new(safety.system.clone(), &options) {
             Ok(sat) => sat,
-            Err(crate::symbolic::BuildError::Limit(limit)) => return Answer::Undecided(limit.into()),
+            Err(BuildError::Limit(limit)) => return Answer::Undecided(limit.into()),
             Err(_) => return unsupported,
         };
-        sat.answer(Query::Reach(safety.target), budget).map(|trace| {
+        sat.set_preference(self.preference.clone());
+        let answer = match sat.target(Query::Reach(safety.target)) {
+            Ok(target) => sat.decide(target, budget),
+            Err(reason) => return Answer::Undecided(reason),
+        };
+        self.spent += sat.steps();
+        answer.map(|trace| {
             let lasso = safety.lasso(self.system.vars.len(), &trace);
             if let Err(error) = self.replayer.check(&self.system, &lasso) {
                 let error = error.describe(&self.system);
                 panic!("the engine found a trace that the interpreter rejects: {error}\n{lasso:?}");
             }
             assert!(
-                kills(&self.system, &lasso, property) == Ok(true),
-                "the engine found a trace on which the interpreter does not find the formula false\n{lasso:?}"
+                Path::new(&self.system, &lasso).truth(formula) == Ok(Some(wanted)),
+                "the engine found a trace on which the interpreter does not find the formula {wanted}\n{lasso:?}"
             );
-            Witness::Trace(lasso)
+            lasso
         })
     }
 }

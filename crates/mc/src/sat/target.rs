@@ -47,7 +47,7 @@ impl Sat {
         }
     }
 
-    fn is_plain(&self, formula: ExprId) -> bool {
+    pub(super) fn is_plain(&self, formula: ExprId) -> bool {
         let is_temporal = |expr: ExprId| match &self.system[expr] {
             Node::Unary(op, _) => op.logic().is_some(),
             Node::Binary(op, ..) => op.logic().is_some(),
@@ -215,7 +215,7 @@ impl Sat {
     }
 }
 
-fn is_ctl(node: &Node) -> bool {
+pub(super) fn is_ctl(node: &Node) -> bool {
     match node {
         Node::Unary(op, _) => op.logic() == Some(Logic::Ctl),
         Node::Binary(op, ..) => op.logic() == Some(Logic::Ctl),

@@ -1,6 +1,6 @@
 //! What a certificate certifies.
 
-use crate::certificate::Certified;
+use crate::certificate::{Certified, CertifiedGoals};
 use crate::session::Session;
 use crate::words::property_text;
 use serde::Serialize;
@@ -15,7 +15,18 @@ pub struct CertificateDocument {
     /// Why nothing is certified, if the certificate is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    properties: Vec<Entry>,
+    /// What was asked for: properties, or goals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<Vec<Entry>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goals: Option<Vec<GoalEntry>>,
+}
+
+#[derive(Serialize)]
+struct GoalEntry {
+    id: String,
+    description: String,
+    certified: bool,
 }
 
 #[derive(Serialize)]
@@ -43,7 +54,25 @@ impl CertificateDocument {
             model: session.model.name.clone(),
             certificate: path.display().to_string(),
             refused: certified.refused.as_ref().map(ToString::to_string),
-            properties: certified.properties.iter().map(entry).collect(),
+            properties: Some(certified.properties.iter().map(entry).collect()),
+            goals: None,
+        }
+    }
+
+    /// The document of the check of a certificate of infeasible goals.
+    pub fn of_goals(session: &Session, folder: &Path, certified: &CertifiedGoals) -> CertificateDocument {
+        let goals = certified.goals.iter().map(|(goal, is_certified)| GoalEntry {
+            id: goal.id.clone(),
+            description: goal.description.clone(),
+            certified: *is_certified,
+        });
+        CertificateDocument {
+            schema: "specwright/certificate/1",
+            model: session.model.name.clone(),
+            certificate: folder.display().to_string(),
+            refused: certified.refused.clone(),
+            properties: None,
+            goals: Some(goals.collect()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What became of the goals of a run.
 
+use crate::certificate::GoalCertificate;
 use crate::generate::{Contradiction, GenerateSettings, Generated, Guarantee};
 use crate::tables::{Covered, Marked, marked};
 use indexmap::IndexMap;
@@ -9,6 +10,7 @@ use specwright_model::trace::TraceJson;
 use specwright_testgen::focus::is_outside;
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
+use std::path::Path;
 
 /// What became of the goals of a run.
 #[derive(Serialize)]
@@ -36,6 +38,25 @@ pub struct GenerateDocument {
     /// The tables of the model, if the goals are about them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<Vec<Marked>>,
+    /// The certificate of the infeasible goals, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<GoalCertificateEntry>,
+}
+
+/// A certificate of infeasible goals.
+#[derive(Serialize)]
+struct GoalCertificateEntry {
+    folder: String,
+    /// The number of goals that it certifies.
+    certified: usize,
+    /// The infeasible goals that are not part of it.
+    left_out: Vec<LeftOutEntry>,
+}
+
+#[derive(Serialize)]
+struct LeftOutEntry {
+    id: String,
+    reason: String,
 }
 
 /// What the tests of a criterion guarantee.
@@ -166,7 +187,18 @@ impl GenerateDocument {
                     _ => Covered::Missed,
                 }
             }),
+            certificate: None,
         }
+    }
+
+    /// Adds the certificate of the infeasible goals.
+    pub fn add_certificate(&mut self, folder: &Path, generated: &Generated, certificate: &GoalCertificate) {
+        let left_out = certificate
+            .others
+            .iter()
+            .map(|(goal, reason)| LeftOutEntry { id: generated.goals[*goal].id.clone(), reason: reason.to_string() });
+        let (folder, certified) = (folder.display().to_string(), certificate.certified.len());
+        self.certificate = Some(GoalCertificateEntry { folder, certified, left_out: left_out.collect() });
     }
 }
 

@@ -28,7 +28,8 @@ use specwright_model::interp::Limits;
 use specwright_model::{Model, Trace};
 use specwright_syntax::budget::{Budget, Spent};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::focus::is_outside;
+use specwright_testgen::criteria;
+use specwright_testgen::focus::{Quantized, is_outside};
 pub use specwright_testgen::fsm::Guarantee;
 use specwright_testgen::fsm::premade;
 use specwright_testgen::generate::{Options, Run, generate, name_tests};
@@ -37,7 +38,7 @@ use specwright_testgen::grade::Sight;
 use specwright_testgen::suite::Suite;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use subject::Engines;
+use subject::{Engines, Subject};
 
 /// A suite that was generated, and what became of the goals.
 #[derive(Clone, Debug)]
@@ -86,27 +87,8 @@ impl Generated {
 impl Session {
     /// Makes a suite of tests, and writes it if the settings say where.
     pub fn generate(&self, settings: &GenerateSettings, events: &mut dyn Events) -> Result<Generated, Failure> {
-        let mut session = self.clone();
-        let tests_wanted = settings.tests(&session.model)?;
-        let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals, settings.kill)?;
-        if settings.quantize || !settings.keep.is_empty() {
-            goals::without_machine_mutation(events, &mut goals_wanted, &settings.goals, "--quantize and --keep")?;
-            goals::refuse_fsm(&goals_wanted, "--quantize and --keep")?;
-        }
-        let quantized = if settings.quantize {
-            focus::quantize(events, &session.model, &settings.keep)
-        } else {
-            focus::advise(events, &session.model);
-            None
-        };
-        // Tests are those of the whole model with all its values.
-        let shown = session.model.clone();
-        if let Some(quantized) = &quantized {
-            session.model.system.clone_from(quantized.system());
-        }
-        goals_wanted.quantized.clone_from(&quantized);
-        let machine_goals = goals_wanted.clone();
-        let (mut subject, engines) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
+        let Prepared { mut session, shown, tests_wanted, machine_goals, quantized, mut subject, engines } =
+            self.prepare(settings, events)?;
         let Engines { diagrams: mut engine, mut sat, later } = engines;
         let mut goals = subject.goals.clone();
         let ignored = goals::leave_out(events, &mut goals, &settings.goals)?;
@@ -279,6 +261,57 @@ impl Session {
             decided: None,
         })
     }
+
+    /// The goals of a run with these settings, and the model with their expressions.
+    pub(crate) fn goals_of(
+        &self,
+        settings: &GenerateSettings,
+        events: &mut dyn Events,
+    ) -> Result<(Model, Vec<Goal>), Failure> {
+        // There is no need for tests.
+        let settings = GenerateSettings { resume: true, ..settings.clone() };
+        let Prepared { shown, subject, .. } = self.prepare(&settings, events)?;
+        Ok((shown, subject.whole_goals().to_vec()))
+    }
+
+    /// What a run begins with.
+    fn prepare(&self, settings: &GenerateSettings, events: &mut dyn Events) -> Result<Prepared, Failure> {
+        let mut session = self.clone();
+        let tests_wanted = settings.tests(&session.model)?;
+        let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals, settings.kill)?;
+        if settings.quantize || !settings.keep.is_empty() {
+            goals::without_machine_mutation(events, &mut goals_wanted, &settings.goals, "--quantize and --keep")?;
+            goals::refuse_fsm(&goals_wanted, "--quantize and --keep")?;
+        }
+        let quantized = if settings.quantize {
+            focus::quantize(events, &session.model, &settings.keep)
+        } else {
+            focus::advise(events, &session.model);
+            None
+        };
+        // Tests are those of the whole model with all its values.
+        let shown = session.model.clone();
+        if let Some(quantized) = &quantized {
+            session.model.system.clone_from(quantized.system());
+        }
+        goals_wanted.quantized.clone_from(&quantized);
+        let machine_goals = goals_wanted.clone();
+        let (subject, engines) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
+        Ok(Prepared { session, shown, tests_wanted, machine_goals, quantized, subject, engines })
+    }
+}
+
+/// What a run begins with.
+struct Prepared {
+    /// The session with the model that is searched.
+    session: Session,
+    /// The whole model with all its values, with the expressions of the goals.
+    shown: Model,
+    tests_wanted: Options,
+    machine_goals: criteria::Options,
+    quantized: Option<Quantized>,
+    subject: Subject,
+    engines: Engines,
 }
 
 /// Takes back what was said of goals that no test shows yet, after work that was stopped in the middle.

@@ -24,7 +24,11 @@ pub mod witness;
 
 pub use binary::decode;
 pub use parse::parse;
-pub use print::{ascii, binary};
+pub use print::{ascii, binary, renumbered};
 
 /// The largest number of variables of a circuit. The header of a small file can ask for any number.
 const MAX_VARIABLES: u64 = 4_000_000;
+
+/// The largest number of inputs and latches. Each is a variable of the model, which takes about two kilobytes; the binary format
+/// has a million of them in 30 bytes.
+const MAX_LEAVES: u64 = 500_000;

@@ -1,6 +1,6 @@
 //! The parser of the ASCII format.
 
-use super::MAX_VARIABLES;
+use super::{MAX_LEAVES, MAX_VARIABLES};
 use super::ast::{Circuit, Gate, Justice, Latch, Named, Signal};
 use super::codes;
 use super::names::{self, Wrong};
@@ -109,6 +109,11 @@ impl<'a> Parser<'a> {
         self.max = counts[0];
         if counts.iter().any(|count| *count > MAX_VARIABLES) {
             let message = format!("a circuit has at most {MAX_VARIABLES} variables");
+            self.error(codes::TOO_LARGE, span, message);
+            return None;
+        }
+        if counts[1] + counts[2] > MAX_LEAVES {
+            let message = format!("a circuit has at most {MAX_LEAVES} inputs and latches");
             self.error(codes::TOO_LARGE, span, message);
             return None;
         }

@@ -110,7 +110,7 @@ fn delta(bytes: &mut Vec<u8>, mut number: u32) {
 }
 
 /// The same circuit with the numbers that the binary format requires.
-fn renumbered(circuit: &Circuit) -> Circuit {
+pub fn renumbered(circuit: &Circuit) -> Circuit {
     let mut circuit = circuit.clone();
     let last = circuit.variables().map(Signal::variable).max().unwrap_or(0);
     let mut numbers = vec![0; last as usize + 1];

@@ -1,5 +1,9 @@
 //! Certificates: proofs that other programs can check, and their check.
 
+mod goals;
+
+pub use goals::{CertifiedGoals, GoalCertificate};
+
 use crate::check::choose;
 use crate::events::Events;
 use crate::failure::Failure;
@@ -7,7 +11,7 @@ use crate::limits::Limits;
 use crate::session::Session;
 use crate::text::Text;
 pub use specwright_mc::Refused;
-use specwright_mc::{Embedded, Reason, Sat, check_certificate};
+use specwright_mc::{Embedded, Reason, SafetyClaim, Sat, check_certificate};
 use specwright_syntax::aiger::ast::Circuit;
 use specwright_syntax::aiger::{ascii, binary, decode, parse};
 use specwright_syntax::span::SourceMap;
@@ -48,13 +52,24 @@ impl Session {
         let budget = limits.budget();
         let mut sat = self.sat(limits, events)?;
         let model = self.embedded(&mut sat, events)?;
-        let asked: Vec<_> = properties.iter().map(|index| (*index, &self.model.properties[*index])).collect();
-        let (circuit, mut others) = sat.certificate(&model, &asked, &budget);
-        let is_part = |index: &usize| !others.iter().any(|(other, _)| other == index);
-        let mut certified: Vec<usize> = properties.iter().copied().filter(is_part).collect();
-        let Some(witness) = &circuit else { return Ok(Certificate { circuit, certified, others }) };
-        let bad: Vec<usize> = certified.iter().filter_map(|index| model.bad[*index]).collect();
-        match check_certificate(&self.circuit(events)?, witness, &bad, &budget) {
+        let claims: Vec<SafetyClaim<'_>> =
+            properties.iter().map(|index| SafetyClaim::from(&self.model.properties[*index])).collect();
+        let (mut certified, mut bad, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, outcome) in properties.iter().zip(sat.prove_claims(&claims, &budget)) {
+            match (outcome, model.bad[*index]) {
+                (Ok(()), Some(state)) => {
+                    certified.push(*index);
+                    bad.push(state);
+                }
+                (Ok(()), None) => others.push((*index, Reason::Unsupported)),
+                (Err(reason), _) => others.push((*index, reason)),
+            }
+        }
+        if certified.is_empty() {
+            return Ok(Certificate { circuit: None, certified, others });
+        }
+        let witness = sat.certificate(&model, &bad);
+        match check_certificate(&self.circuit(events)?, &witness, &bad, &budget) {
             Ok(excluded) => assert!(excluded.into_iter().all(|is| is), "a certificate does not cover its properties"),
             Err(Refused::Limit(limit)) => {
                 others.extend(certified.drain(..).map(|index| (index, limit.into())));
@@ -62,7 +77,7 @@ impl Session {
             }
             Err(refused) => panic!("a certificate of ours is refused: {refused}"),
         }
-        Ok(Certificate { circuit, certified, others })
+        Ok(Certificate { circuit: Some(witness), certified, others })
     }
 
     /// Checks a certificate in a file for some properties, given by names or numbers; all if none are given.
@@ -115,8 +130,12 @@ impl Session {
             return Ok(parse(&self.sources.files()[0]).0);
         }
         let mut sat = self.sat(&self.reading.limits, events)?;
-        let translated = sat.to_aiger(&self.model.properties, &self.outputs());
+        let translated = sat.to_aiger(&self.claims(), &self.outputs());
         Ok(translated.map_err(Failure::because("no circuit"))?.circuit)
+    }
+
+    fn claims(&self) -> Vec<SafetyClaim<'_>> {
+        self.model.properties.iter().map(SafetyClaim::from).collect()
     }
 
     fn sat(&self, limits: &Limits, events: &mut dyn Events) -> Result<Sat, Failure> {
@@ -127,7 +146,7 @@ impl Session {
         if self.is_circuit() {
             return Ok(Embedded::circuit(self.circuit(events)?, self.model.properties.len()));
         }
-        sat.embed(&self.model.properties, &self.outputs()).map_err(Failure::because("no circuit"))
+        sat.embed(&self.claims(), &self.outputs()).map_err(Failure::because("no circuit"))
     }
 }
 
