@@ -26,7 +26,7 @@ fn every_section_is_read() {
 
 #[test]
 fn every_mistake_has_its_code() {
-    let cases: [(&str, Code); 14] = [
+    let cases: [(&str, Code); 15] = [
         ("", codes::BAD_HEADER),
         ("aag 1 2\n", codes::BAD_HEADER),
         ("aag 1 1 1 0 0\n2\n4 2\n", codes::BAD_HEADER),
