@@ -5,7 +5,7 @@ use crate::args::{Check, CheckFormat, Format, Generate};
 use crate::console::{BAD, Console, GOOD};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use specwright::certificate::{Certified, CertifiedGoals, GoalCertificate};
+use specwright::certificate::{Certified, CertifiedGoals, GoalCertificate, left_out_text};
 use specwright::check::Checked;
 use specwright::document::{self, CertificateDocument};
 use specwright::generate::Generated;
@@ -80,7 +80,7 @@ pub fn write_goals(
     let certificate = session.certify_goals(generated, folder, limits, console)?;
     let mut left_out: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (goal, reason) in &certificate.others {
-        left_out.entry(reason_text(session, reason)).or_default().push(&generated.goals[*goal].id);
+        left_out.entry(left_out_text(reason)).or_default().push(&generated.goals[*goal].id);
     }
     for (reason, ids) in left_out {
         let (goals, verb) = (count(ids.len(), "infeasible goal"), if ids.len() == 1 { "is" } else { "are" });

@@ -11,6 +11,7 @@ use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, GenerateDocument};
 use specwright::gate::Judged;
+use specwright::generate::Answered;
 use specwright::shard::Sharding;
 use specwright::{GenerateSettings, suites};
 
@@ -53,9 +54,13 @@ pub(super) fn run_as(console: &mut Console, args: &Generate, sharding: Sharding)
         Format::Json => console.document(document::json(&document)?)?,
     }
     console.flush()?;
-    if console.verbose() && generated.answered.sat > 0 {
-        let n = count(generated.answered.sat, "goal");
-        console.note(format_args!("{n} answered by SAT-based search"));
+    if console.verbose() {
+        let Answered { bdd, sat, explicit } = generated.answered;
+        for (n, engine) in [(bdd, "decision diagrams"), (sat, "SAT-based search"), (explicit, "explicit search")] {
+            if n > 0 {
+                console.note(format_args!("{} answered by {engine}", count(n, "goal")));
+            }
+        }
     }
     if !generated.is_finished {
         let how = if generated.can_resume { ": `--resume` continues from here" } else { "" };

@@ -140,6 +140,7 @@ impl Sat {
     ) -> ControlFlow<()> {
         let most = budget.steps().unwrap_or(u64::MAX);
         let mut depth = SAT_FIRST_DEPTH;
+        let mut is_paused = false;
         for (round, work) in rounds.iter().enumerate() {
             let work = most.min(*work);
             if !goals.iter().any(Goal::is_open) {
@@ -171,13 +172,13 @@ impl Sat {
                 break;
             }
             if round == SAT_HELD_ROUNDS && goals.iter().any(Goal::is_open) {
-                let mut left: Vec<usize> = goals.iter().filter(|goal| goal.is_left()).map(|goal| goal.index).collect();
-                left.sort_unstable();
-                if sink.pause(&left)? {
-                    goals.iter_mut().filter(|goal| goal.is_left()).for_each(|goal| goal.progress = Progress::Closed);
-                }
+                pause(&mut goals, sink)?;
+                is_paused = true;
             }
             depth *= 2;
+        }
+        if !is_paused && goals.iter().any(|goal| matches!(goal.progress, Progress::Lasso(_))) {
+            pause(&mut goals, sink)?;
         }
         self.ask_alone(&mut goals, rounds, budget, sink)?;
         self.begin_query();
@@ -378,6 +379,16 @@ impl Sat {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Says that what is easy is answered. What another engine answers then needs no answer any more.
+fn pause(goals: &mut [Goal], sink: &mut dyn Sink) -> ControlFlow<()> {
+    let mut left: Vec<usize> = goals.iter().filter(|goal| goal.is_left()).map(|goal| goal.index).collect();
+    left.sort_unstable();
+    if sink.pause(&left)? {
+        goals.iter_mut().filter(|goal| goal.is_left()).for_each(|goal| goal.progress = Progress::Closed);
+    }
+    ControlFlow::Continue(())
 }
 
 /// Takes the answer to a single query.

@@ -45,6 +45,14 @@ pub struct CertifiedGoals {
     pub is_limit: bool,
 }
 
+/// Why an infeasible goal is not part of a certificate.
+pub fn left_out_text(reason: &Reason) -> String {
+    match reason {
+        Reason::Unsupported => "not about single states or steps".into(),
+        reason => reason.to_string(),
+    }
+}
+
 impl Session {
     /// Proves the infeasible goals of a run by one inductive invariant, and writes the certificate to a folder; nothing is
     /// written if none is proved.

@@ -2,7 +2,7 @@
 
 mod goals;
 
-pub use goals::{CertifiedGoals, GoalCertificate};
+pub use goals::{CertifiedGoals, GoalCertificate, left_out_text};
 
 use crate::check::choose;
 use crate::events::Events;

@@ -1,6 +1,6 @@
 //! What became of the goals of a run.
 
-use crate::certificate::GoalCertificate;
+use crate::certificate::{GoalCertificate, left_out_text};
 use crate::generate::{Contradiction, GenerateSettings, Generated, Guarantee};
 use crate::tables::{Covered, Marked, marked};
 use indexmap::IndexMap;

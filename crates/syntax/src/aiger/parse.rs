@@ -1,10 +1,10 @@
 //! The parser of the ASCII format.
 
-use super::{MAX_LEAVES, MAX_VARIABLES};
 use super::ast::{Circuit, Gate, Justice, Latch, Named, Signal};
 use super::codes;
 use super::names::{self, Wrong};
 use super::order;
+use super::{MAX_LEAVES, MAX_VARIABLES};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 
