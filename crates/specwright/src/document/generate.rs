@@ -193,10 +193,10 @@ impl GenerateDocument {
 
     /// Adds the certificate of the infeasible goals.
     pub fn add_certificate(&mut self, folder: &Path, generated: &Generated, certificate: &GoalCertificate) {
-        let left_out = certificate
-            .others
-            .iter()
-            .map(|(goal, reason)| LeftOutEntry { id: generated.goals[*goal].id.clone(), reason: reason.to_string() });
+        let left_out = certificate.others.iter().map(|(goal, reason)| LeftOutEntry {
+            id: generated.goals[*goal].id.clone(),
+            reason: left_out_text(reason),
+        });
         let (folder, certified) = (folder.display().to_string(), certificate.certified.len());
         self.certificate = Some(GoalCertificateEntry { folder, certified, left_out: left_out.collect() });
     }
