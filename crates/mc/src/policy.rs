@@ -79,6 +79,13 @@ pub(crate) const SATURATION_RESULTS: usize = 1 << 20;
 /// Steps of saturation after which sifting is tried first.
 pub(crate) const SATURATION_STEPS: u64 = 200_000_000;
 
+/// Steps for one more ring around the initial states before the search for a shortest way goes backward from its end: all
+/// queries share the rings. If neither way is enough, both are tried with four times as many.
+pub(crate) const FORWARD_STEPS: u64 = 100_000;
+
+/// Steps backward for a single query, see [`FORWARD_STEPS`].
+pub(crate) const BACKWARD_STEPS: u64 = 25_000;
+
 /// Deadlock states that are evaluated one by one, for queries in which a choice decides whether a step matters.
 pub(crate) const EXPLICIT_DEADLOCKS: usize = 10_000;
 

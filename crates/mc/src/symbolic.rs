@@ -9,6 +9,7 @@ pub(crate) mod ltl;
 pub(crate) mod reachability;
 pub(crate) mod relation;
 pub(crate) mod safety;
+pub(crate) mod shortest_ways;
 pub(crate) mod state_estimation;
 pub(crate) mod witness;
 
@@ -212,6 +213,12 @@ impl Symbolic {
         &self.system
     }
 
+    /// Whether steps are known to be a choice between events, each of which changes few variables. Then the reachable states are
+    /// found event by event, which often ends where a search in rings does not.
+    pub fn has_events(&self) -> bool {
+        self.machine.relation.partition.is_some()
+    }
+
     /// The steps of decision diagrams so far.
     pub fn steps(&self) -> u64 {
         self.manager.statistics().steps
@@ -286,10 +293,19 @@ impl Symbolic {
         Ok(())
     }
 
-    /// The nearest states of a set, with their distance from the initial ones. Explores no further than it must.
-    pub(crate) fn first_hit(&mut self, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
+    /// The shortest ways to states of a set: where they may be after each number of steps, at last in the nearest states of the
+    /// set. Explores no further than it must.
+    pub(crate) fn shortest_ways(&mut self, states: &Bdd) -> Result<Option<Vec<Bdd>>, Limit> {
         let Symbolic { reach, manager, machine, .. } = self;
-        reach.first_hit(manager, &machine.relation, states)
+        reach.shortest_ways(manager, &machine.relation, states)
+    }
+
+    /// Whether some state of a set is reached.
+    pub(crate) fn is_any_reached(&mut self, states: &Bdd) -> Result<bool, Limit> {
+        match self.reach.known() {
+            Some(known) if !self.reach.is_enclosed => Ok(!self.manager.and(states, known)?.is_false()),
+            _ => Ok(self.shortest_ways(states)?.is_some()),
+        }
     }
 
     /// Computes what temporal formulas need: the reachable states, and those from which a fair path starts.

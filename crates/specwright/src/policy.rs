@@ -16,6 +16,9 @@ pub(crate) const EXPECTATION_STEPS: u64 = 100_000_000;
 /// Steps in which the reachable states of a small model are found: about a second.
 pub(crate) const FEW_STEPS: u64 = 5_000_000;
 
+/// The same where steps are a choice between events: some seconds. SAT-based search is slow where many tasks take turns.
+pub(crate) const EVENT_STEPS: u64 = 30_000_000;
+
 /// Nodes with which they are found. Where there are more, reordering takes many times as long as the steps.
 pub(crate) const FEW_NODES: usize = 300_000;
 

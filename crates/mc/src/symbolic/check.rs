@@ -46,6 +46,14 @@ impl Symbolic {
         })
     }
 
+    /// Looks for a violation of a property without showing it, which may take far less.
+    pub fn is_violated(&mut self, property: &Property) -> Answer<()> {
+        let traces = std::mem::replace(&mut self.traces, false);
+        let answer = self.check(property);
+        self.traces = traces;
+        answer.map(|_| ())
+    }
+
     /// The number that a property asks for with COMPUTE.
     pub fn compute(&mut self, property: &Property) -> Answer<Quantity> {
         let _clock = self.begin();
@@ -156,7 +164,7 @@ impl Symbolic {
     }
 
     /// Whether an expression has a value in a reachable state, or in a step from one if it speaks of steps.
-    fn is_reached(&mut self, expr: ExprId, holds: &Bdd) -> Result<bool, Limit> {
+    pub(crate) fn is_reached(&mut self, expr: ExprId, holds: &Bdd) -> Result<bool, Limit> {
         let mut states = match self.reach.known() {
             Some(known) => self.manager.and(holds, known)?,
             None => holds.clone(),
@@ -164,7 +172,7 @@ impl Symbolic {
         if self.mentions_step(expr) && !states.is_false() {
             states = self.machine.relation.preimage_by(&states, &self.manager.constant(true))?;
         }
-        Ok(self.first_hit(&states)?.is_some())
+        self.is_any_reached(&states)
     }
 
     /// The length of the shortest, or longest, way between two sets of states that lie on fair paths.

@@ -16,9 +16,11 @@ pub(crate) struct Reach {
     pub(crate) is_complete: bool,
     /// Everything that can be reached, if that was found before the rings. It may have further states, as long as no step
     /// leaves it.
-    closure: Option<Bdd>,
+    pub(super) closure: Option<Bdd>,
     /// Whether `closure` may have states that are not reached.
     pub(crate) is_enclosed: bool,
+    /// Steps of diagrams that are known not to be enough for the next ring.
+    pub(super) too_few_steps: u64,
 }
 
 /// What is known about the reachable states beside their rings.
@@ -45,13 +47,14 @@ impl Reach {
             is_complete: start.is_false(),
             closure: None,
             is_enclosed: false,
+            too_few_steps: 0,
         }
     }
 
     /// The first rings, within a set that no step leaves.
     pub(crate) fn within(manager: &Manager, rings: Vec<Bdd>, closure: Bdd) -> Result<Reach, Limit> {
         let states = rings.iter().try_fold(manager.constant(false), |all, ring| manager.or(&all, ring))?;
-        Ok(Reach { rings, states, is_complete: false, closure: Some(closure), is_enclosed: true })
+        Ok(Reach { rings, states, is_complete: false, closure: Some(closure), is_enclosed: true, too_few_steps: 0 })
     }
 
     /// The rings, then everything that can be reached if that was found before them.
@@ -68,7 +71,7 @@ impl Reach {
     ) -> Result<Reach, Limit> {
         let closure = sets.split_off(n_rings).pop();
         let states = sets.iter().try_fold(manager.constant(false), |all, ring| manager.or(&all, ring))?;
-        Ok(Reach { rings: sets, states, is_complete, closure, is_enclosed: false })
+        Ok(Reach { rings: sets, states, is_complete, closure, is_enclosed: false, too_few_steps: 0 })
     }
 
     /// Goes one step further. A limit leaves what is known as it is, and the next attempt goes on from there.
@@ -112,40 +115,5 @@ impl Reach {
     /// Everything that can be reached, once that is known.
     pub(crate) fn known(&self) -> Option<&Bdd> {
         self.closure.as_ref().or(self.is_complete.then_some(&self.states))
-    }
-
-    /// The nearest states of a set, with their distance. Goes no further than it must.
-    pub(crate) fn first_hit(
-        &mut self,
-        manager: &Manager,
-        relation: &Relation,
-        states: &Bdd,
-    ) -> Result<Option<(usize, Bdd)>, Limit> {
-        let states = self.known().map_or_else(|| Ok(states.clone()), |known| manager.and(states, known))?;
-        if let Some(hit) = self.hit(manager, &states)? {
-            return Ok(Some(hit));
-        }
-        while !self.is_complete && !states.is_false() {
-            self.extend(manager, relation)?;
-            let hit = manager.and(self.rings.last().expect("there is a first ring"), &states)?;
-            if !hit.is_false() {
-                return Ok(Some((self.rings.len() - 1, hit)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The first ring that meets a set, with the common states.
-    fn hit(&self, manager: &Manager, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
-        if states.is_false() {
-            return Ok(None);
-        }
-        for (distance, ring) in self.rings.iter().enumerate() {
-            let hit = manager.and(ring, states)?;
-            if !hit.is_false() {
-                return Ok(Some((distance, hit)));
-            }
-        }
-        Ok(None)
     }
 }

@@ -211,9 +211,9 @@ impl Symbolic {
         wishes
     }
 
-    /// A shortest path to a reachable state that lies in the ring of that number.
-    pub(crate) fn walk_to(&self, distance: usize, last: Point) -> Result<Walk, Limit> {
-        self.walk_along(&self.rings().rings[..=distance], last)
+    /// A path along some ways to the first state in which they end.
+    pub(crate) fn walk_to_nearest(&self, ways: &[Bdd]) -> Result<Walk, Limit> {
+        self.walk_along(ways, choose(&ways[ways.len() - 1], &self.state_wishes()))
     }
 
     /// A path through rings to a member of the last one.
@@ -250,17 +250,16 @@ impl Symbolic {
     /// A shortest path to a state of both sets.
     pub(crate) fn shortest_to_state(&mut self, states: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
         let goal = self.manager.and(states, ends)?;
-        let hit = self.first_hit(&goal)?;
-        let Some((distance, hit)) = hit else { return Ok(None) };
-        let walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
+        let Some(ways) = self.shortest_ways(&goal)? else { return Ok(None) };
+        let walk = self.walk_to_nearest(&ways)?;
         self.trace(&walk).map(Some)
     }
 
     /// A shortest path through a step of a set; it ends in `ends`.
     pub(crate) fn shortest_to_step(&mut self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
         let sources = self.machine.relation.preimage_by(steps, ends)?;
-        let Some((distance, hit)) = self.first_hit(&sources)? else { return Ok(None) };
-        let walk = self.walk_through(&self.rings().rings[..=distance], &hit, steps, ends)?;
+        let Some(ways) = self.shortest_ways(&sources)? else { return Ok(None) };
+        let walk = self.walk_through(&ways, &ways[ways.len() - 1], steps, ends)?;
         self.trace(&walk).map(Some)
     }
 

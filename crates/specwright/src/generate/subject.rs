@@ -6,7 +6,7 @@ use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::policy::{
-    DIAGRAMS_FIRST, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_OPERATORS, MANY_STEPS,
+    DIAGRAMS_FIRST, EVENT_STEPS, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_OPERATORS, MANY_STEPS,
 };
 use crate::session::Session;
 use crate::words::count;
@@ -144,6 +144,12 @@ fn with_engines(
     let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
     let helps = settings.engine == Engine::Auto && !winnows;
     let few = nothing.go_on(events, session, part, Some(FEW_STEPS), helps.then_some(FEW_NODES), &options)?;
+    let is_long = matches!(few.limit, Some(Limit::Steps | Limit::Nodes));
+    let few = if is_long && few.engine.as_ref().is_some_and(Symbolic::has_events) {
+        few.go_on(events, session, part, Some(EVENT_STEPS), None, &options)?
+    } else {
+        few
+    };
     let few = match few {
         Search { engine: Some(engine), limit: None } => return complete(events, session, known, wanted, engine),
         large => large,

@@ -66,7 +66,7 @@ fn followers(model: &Model, engine: &mut Symbolic, reflection: &Reflection, lead
 fn always(engine: &mut Symbolic, expr: ExprId) -> bool {
     let formula = SourcedExpr { expr, spans: Arc::new([]) };
     let property = Property { name: None, kind: PropertyKind::Invar, formula, target: None, span: Span::NONE };
-    engine.check(&property).is_impossible()
+    engine.is_violated(&property).is_impossible()
 }
 
 /// `next(x) = x`

@@ -71,7 +71,7 @@ fn holds(
     let kind = PropertyKind::Ctl;
     let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
     // If it is undecided, the condition stays.
-    engine.check(&property).is_impossible().then_some(formula)
+    engine.is_violated(&property).is_impossible().then_some(formula)
 }
 
 /// Whether the conditions of a clause are never met: then it holds for want of opportunity.
@@ -81,8 +81,8 @@ fn is_vacuous(model: &mut Model, engine: &mut Symbolic, clause: &Clause) -> Opti
     }
     let met = with_cx(model, |cx| conditions(cx, &clause.product));
     let Some(met) = met else { return Some(false) };
-    match engine.reach(met) {
-        Answer::Found(_) => Some(false),
+    match engine.is_reachable(met) {
+        Answer::Found(()) => Some(false),
         Answer::Impossible(Proof::Infeasible) => Some(true),
         _ => None,
     }

@@ -362,8 +362,8 @@ impl Symbolic {
             return Ok(Some(self.fragment(&Walk { points, loop_start: None, steps: FxHashMap::default() })?));
         }
         let first = self.state_only(&points[0]).set(&manager)?;
-        let Some((distance, hit)) = self.first_hit(&first)? else { return Ok(None) };
-        let way = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
+        let Some(ways) = self.shortest_ways(&first)? else { return Ok(None) };
+        let way = self.walk_to_nearest(&ways)?;
         let before = way.points.len() - 1;
         let points = way.points.into_iter().take(before).chain(points).collect();
         let walk = Walk { points, loop_start: None, steps: FxHashMap::default() };

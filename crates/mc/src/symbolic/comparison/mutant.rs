@@ -202,7 +202,7 @@ impl Symbolic {
         let candidates = manager.diff(&manager.or(&losses, &beyond)?, &known)?;
         let alive = mutant.machine.relation.preimage_by(&candidates, &everywhere)?;
         let dead = manager.diff(&candidates, &alive)?;
-        Ok(!dead.is_false() && mutant.first_hit(&dead)?.is_some())
+        Ok(!dead.is_false() && mutant.is_any_reached(&dead)?)
     }
 
     /// Computes the reachable states of a mutant that was looked at as a part of a larger set.

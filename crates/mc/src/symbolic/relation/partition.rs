@@ -62,6 +62,25 @@ impl DisjunctivePartition {
         self.list.iter().try_fold(manager.constant(false), |all, it| manager.or(&all, &it.image(manager, states)?))
     }
 
+    /// The states of `within` after one event from `states`.
+    pub(crate) fn image_within(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
+        let manager = &self.manager;
+        let after = |it: &Event| manager.and(&it.image(manager, states)?, within);
+        self.list.iter().try_fold(manager.constant(false), |all, it| manager.or(&all, &after(it)?))
+    }
+
+    /// States from which one event leads into `states`, with all of those that are not in `states` themselves.
+    pub(crate) fn preimage_outside(&self, states: &Bdd) -> Result<Bdd, Limit> {
+        let manager = &self.manager;
+        let support = states.support();
+        let mut all = manager.constant(false);
+        // An event that changes nothing of what the set depends on leads into it from within only.
+        for it in self.list.iter().filter(|it| it.changed.support().iter().any(|bit| support.contains(bit))) {
+            all = manager.or(&all, &it.preimage(manager, states)?)?;
+        }
+        Ok(all)
+    }
+
     /// The states of `within` from which one event leads into `states`.
     pub(crate) fn preimage(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
         let manager = &self.manager;

@@ -159,23 +159,24 @@ impl Symbolic {
     fn find_failing(&mut self, variant: &Variant, dangers: &Dangers, danger: Danger) -> Result<Option<Failing>, Limit> {
         let manager = &self.manager.clone();
         let n_layers = if danger.is_immediate() { 1 } else { dangers.layers.len() };
-        let mut best: Option<(usize, usize, Bdd)> = None;
+        let mut best: Option<(usize, usize, Vec<Bdd>)> = None;
         for (later, layer) in dangers.layers.iter().take(n_layers).enumerate() {
             if best.as_ref().is_some_and(|(length, ..)| later >= *length) {
                 break;
             }
             let sources = variant.before_departure(layer)?;
             let sources = manager.and(&sources, &dangers.states[danger as usize])?;
-            if let Some((distance, hit)) = self.first_hit(&sources)?
-                && best.as_ref().is_none_or(|(length, ..)| distance + later < *length)
+            if let Some(ways) = self.shortest_ways(&sources)?
+                && best.as_ref().is_none_or(|(length, ..)| ways.len() - 1 + later < *length)
             {
-                best = Some((distance + later, later, hit));
+                best = Some((ways.len() - 1 + later, later, ways));
             }
         }
-        let Some((length, later, hit)) = best else { return Ok(None) };
-        let distance = length - later;
+        let Some((_, later, ways)) = best else { return Ok(None) };
+        let distance = ways.len() - 1;
+        let hit = &ways[distance];
         // Where the trace can be after the departure, from the first to the last state; then one way from the end back.
-        let mut places = vec![manager.and(&self.after_departure(variant, &hit)?, &dangers.layers[later])?];
+        let mut places = vec![manager.and(&self.after_departure(variant, hit)?, &dangers.layers[later])?];
         for layer in dangers.layers[..later].iter().rev() {
             let from = places.last().expect("there is a first one");
             places.push(manager.and(&self.after_either(variant, from)?, layer)?);
@@ -194,8 +195,8 @@ impl Symbolic {
             states.push(state);
         }
         let first = states.last().expect("there is a last one");
-        let sources = manager.and(&variant.before_departure(&self.point(first)?)?, &hit)?;
-        let walk = self.walk_to(distance, choose(&sources, &self.state_wishes()))?;
+        let sources = manager.and(&variant.before_departure(&self.point(first)?)?, hit)?;
+        let walk = self.walk_along(&ways, choose(&sources, &self.state_wishes()))?;
         let mut trace = self.trace(&walk)?;
         let last = trace.states.last_mut().expect("a walk is not empty");
         let steps = self.departing(variant, &self.step(last, first)?)?;

@@ -385,6 +385,17 @@ impl Symbolic {
         }
     }
 
+    /// Whether there is such an execution, without showing it.
+    pub fn is_reachable(&mut self, expr: ExprId) -> Answer<()> {
+        let _clock = self.begin();
+        self.is_reachable_inner(expr).map(|found| found.then_some(())).into()
+    }
+
+    fn is_reachable_inner(&mut self, expr: ExprId) -> Result<bool, Stop> {
+        let holds = self.plain(expr, Time::Now, true)?;
+        Ok(self.is_reached(expr, &holds)? || self.dead_end(expr, true)?.is_some())
+    }
+
     /// An execution on which a formula is true; a plain expression is about its first state or step.
     pub fn show(&mut self, formula: ExprId) -> Answer<Trace> {
         let _clock = self.begin();
@@ -421,7 +432,7 @@ impl Symbolic {
         let walk = if steps {
             self.walk_through(&self.rings().rings[..1], &hit, &holds, &everywhere)?
         } else {
-            self.walk_to(0, choose(&hit, &self.state_wishes()))?
+            self.walk_to_nearest(&[hit])?
         };
         Ok(Some(self.trace(&walk)?))
     }

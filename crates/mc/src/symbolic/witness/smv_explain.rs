@@ -31,8 +31,8 @@ impl Symbolic {
         self.prepare()?;
         let is_false = self.deciding(inner, false)?;
         let bad = self.manager.and(&self.fair(), &is_false)?;
-        let Some((distance, hit)) = self.first_hit(&bad)? else { return Ok(None) };
-        let mut walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
+        let Some(ways) = self.shortest_ways(&bad)? else { return Ok(None) };
+        let mut walk = self.walk_to_nearest(&ways)?;
         self.explain(inner, &mut walk)?;
         Ok(Some(self.trace(&walk)?))
     }
