@@ -241,7 +241,7 @@ impl Symbolic {
                 // Some of the states may not be reached. All properties share what is found out about that.
                 let f = self.satisfying(f)?;
                 let bad = self.manager.diff(&self.fair(), &f)?;
-                Ok(self.first_hit(&bad)?.is_none())
+                Ok(!self.is_any_reached(&bad)?)
             }
             Node::Unary(UnaryOp::EF, f) => {
                 let f = self.satisfying(f)?;

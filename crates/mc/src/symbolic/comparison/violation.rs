@@ -39,7 +39,7 @@ impl Symbolic {
         let beyond = manager.diff(&states, &self.reached())?;
         if !self.mentions_step(claim) {
             let bad = manager.and(&beyond, &no)?;
-            return Ok(Some(mutant.first_hit(&bad)?.is_some()));
+            return Ok(Some(mutant.is_any_reached(&bad)?));
         }
         let changed = self.changed(changes)?;
         let (added, _) = self.candidates(&changed)?;
@@ -48,6 +48,6 @@ impl Symbolic {
             return Ok(Some(false));
         }
         let sources = mutant.machine.relation.preimage_by(&bad, &manager.constant(true))?;
-        Ok(Some(mutant.first_hit(&sources)?.is_some()))
+        Ok(Some(mutant.is_any_reached(&sources)?))
     }
 }
