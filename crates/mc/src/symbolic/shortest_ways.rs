@@ -35,7 +35,7 @@ impl Reach {
         if let Some(known) = self.closure.as_ref().filter(|_| !self.is_complete && !self.is_enclosed)
             && let Some(partition) = relation.partition_from(known)?
         {
-            return self.from_both_ends(manager, relation, partition, states).map(Some);
+            return self.search_both_ends(manager, relation, partition, states).map(Some);
         }
         while !self.is_complete {
             self.extend(manager, relation)?;
@@ -56,7 +56,7 @@ impl Reach {
     }
 
     /// The shortest ways to states that can be reached, but are in no ring so far.
-    fn from_both_ends(
+    fn search_both_ends(
         &mut self,
         manager: &Manager,
         relation: &Relation,

@@ -30,9 +30,7 @@ fn resolve_within<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term, depth: 
                 };
                 let object = resolve_within(constants, object, depth + 1);
                 match (&key.kind, &object.kind) {
-                    (TermKind::Number(at), TermKind::Array(items)) if at.fract() == 0.0 && *at >= 0.0 => {
-                        items.get(*at as usize)
-                    }
+                    (TermKind::Number(at), TermKind::Array(items)) => index(*at).and_then(|at| items.get(at)),
                     (TermKind::Text(key), _) => object.get(key),
                     _ => None,
                 }
@@ -85,10 +83,19 @@ fn bind(pattern: &Pattern, bound: &mut Vec<Arc<str>>) {
     }
 }
 
+/// A number as the place of an item.
+fn index(number: f64) -> Option<usize> {
+    let is_place = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
+    is_place.then_some(number as usize)
+}
+
 fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], bound: &mut Vec<Arc<str>>, left: &mut usize) {
     let n = bound.len();
     if let TermKind::Function(patterns, _) = &term.kind {
-        patterns.iter().for_each(|pattern| bind(pattern, bound));
+        for pattern in patterns {
+            bind(pattern, bound);
+        }
     }
     for part in term.parts_mut() {
         expand_term(part, constants, bound, left);

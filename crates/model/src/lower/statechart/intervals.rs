@@ -164,8 +164,8 @@ fn same(a: &Expr, b: &Expr, depth: usize) -> bool {
         (ExprKind::Binary(op, a, b), ExprKind::Binary(other, c, d)) => {
             op == other && same(a, c, depth + 1) && same(b, d, depth + 1)
         }
-        (ExprKind::Conditional(a, b, c), ExprKind::Conditional(d, e, f)) => {
-            [(a, d), (b, e), (c, f)].into_iter().all(|(a, b)| same(a, b, depth + 1))
+        (ExprKind::Conditional(guard, then, otherwise), ExprKind::Conditional(guard_b, then_b, otherwise_b)) => {
+            [(guard, guard_b), (then, then_b), (otherwise, otherwise_b)].into_iter().all(|(a, b)| same(a, b, depth + 1))
         }
         _ => false,
     }

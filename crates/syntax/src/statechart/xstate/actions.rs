@@ -303,7 +303,7 @@ impl<'t> Reader<'t> {
                 }
                 _ => value_of(self, value, &scope),
             };
-            self.assigned(key, entry.key_span, read, value.span, &mut assigned);
+            self.assigned(key, entry.key_span, read.as_ref(), value.span, &mut assigned);
         }
         ActionKind::Assign(assigned)
     }
@@ -329,7 +329,7 @@ impl<'t> Reader<'t> {
         &mut self,
         key: &Arc<str>,
         key_span: Span,
-        read: Option<Expr>,
+        read: Option<&Expr>,
         value_span: Span,
         assigned: &mut Vec<(Name, Option<Expr>)>,
     ) {
@@ -337,9 +337,9 @@ impl<'t> Reader<'t> {
         for datum in &self.data {
             let name = &datum.name.text;
             let value = if *name == *key {
-                read.clone()
+                read.cloned()
             } else if let Some(path) = name.strip_prefix(&*prefix) {
-                read.as_ref().and_then(|read| member_of(read, path))
+                read.and_then(|read| member_of(read, path))
             } else {
                 continue;
             };

@@ -126,7 +126,7 @@ impl<'t> Scope<'t> {
             Pattern::Name(name) => self.bound.push((name.clone(), Binding::Path(path.to_vec()))),
             Pattern::Object(fields) => {
                 for (key, inner) in fields {
-                    self.bind_path(inner, &[path, &[key.clone()]].concat());
+                    self.bind_path(inner, &[path, std::slice::from_ref(key)].concat());
                 }
             }
             Pattern::Other => {}
