@@ -97,7 +97,7 @@ mod tests {
         assert!(complete("specwright generate", "[generate]\ncritrion = 'x'").unwrap_err().contains("`critrion`"));
         assert!(complete("specwright generate", "[generrate]").unwrap_err().contains("`generrate`"));
         assert!(complete("specwright generate", "").unwrap_err().contains("needs a model"));
-        assert!(complete("specwright generate", "model = {}").unwrap_err().contains("must be a text"));
+        assert!(complete("specwright generate", "model = {}").unwrap_err().contains("must be a string"));
         assert!(complete("specwright generate", "model = ").is_err());
         assert!(complete("specwright generate", "model = 'm'\n[ignore]\nORO-1 = ''").unwrap_err().contains("reason"));
     }

@@ -343,7 +343,7 @@ fn scenarios_step_until_a_condition_holds_and_check_any_condition() {
         ("set go := true;\ncheck limit = 6;\n", "does not hold in the machine here"),
         ("execblock third:start;\n", "no scenario `third`"),
         ("execblock first:end;\n", "no block `end`"),
-        ("exec time := 3;\n", "no execution"),
+        ("exec time := 3;\n", "not an execution"),
     ] {
         let (code, errors) = grade(wrong);
         assert_eq!(code, Some(1), "{wrong}: {errors}");

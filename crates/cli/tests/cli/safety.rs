@@ -101,8 +101,8 @@ fn what_the_machine_violates_is_not_tested_yet() {
 #[test]
 fn only_conditions_on_states_can_be_protected() {
     let refused = [
-        ("cruise_is_possible", "it is no invariant"),
-        ("AG EF Brake", "it is no invariant"),
+        ("cruise_is_possible", "it is not an invariant"),
+        ("AG EF Brake", "it is not an invariant"),
         ("next(Brake) = Brake", "it reads inputs or next values"),
         ("Lever", "not boolean"),
     ];

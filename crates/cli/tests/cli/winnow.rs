@@ -147,7 +147,7 @@ fn mistakes_are_told() {
     told("compare", &[STACK, "--operators", "ORX"], "did you mean `ORO`?");
     told("compare", &[STACK, "--criteria", "mcdcd"], "did you mean `mcdc`?");
     told("compare", &[STACK, "--set", "push"], "`NAME=PROPERTY,…`");
-    told("compare", &[STACK, "--set", "push=pusch_*"], "no property `pusch_*`");
+    told("compare", &[STACK, "--set", "push=pusch_*"], "unknown property `pusch_*`");
     told("compare", &[STACK, "--guard", "instr"], "not boolean");
     told("grade", &[STACK, NINE, "--guard", "Sond"], "did you mean `Sound`?");
     told("minimize", &[STACK, "no-such.suite"], "no-such.suite");

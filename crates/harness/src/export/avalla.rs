@@ -86,9 +86,9 @@ fn picks(text: &mut String, model: &Model, state: &State) {
     }
 }
 
-/// The values in a state. What never changes is set in the first state.
+/// The values in a state. What never changes in a machine is set in the first state.
 fn values(text: &mut String, model: &Model, state: &State, is_first: bool) {
-    let is_shown = |var: VarId| is_first || model[var].kind != VarKind::Frozen;
+    let is_shown = |var: VarId| is_first || model[var].kind != VarKind::Frozen || !is_machine(model);
     for (id, var) in model.vars().filter(|(id, _)| is_shown(*id)) {
         // Locations have names of their own; a variable that only tells whether there is a value is implied by the
         // value.

@@ -190,7 +190,7 @@ fn scenarios() {
     let suite = one(&model, "serve.avalla", scenario, &mapping);
     assert_eq!(text(&model, &suite), "test serve\nrequest = TRUE, state = ready\nrequest = ?, state = busy\n");
     let (_, found) = read(&model, &[("x.avalla".into(), "scenario x\nexec r_Main[];\n".into())], &Mapping::default());
-    assert!(found[0].message.contains("no execution"), "{found:?}");
+    assert!(found[0].message.contains("not an execution"), "{found:?}");
     let until = [("x.avalla".into(), "scenario x\nstep until state = busy;\n".into())];
     let (_, found) = read(&model, &until, &Mapping::default());
     assert!(found[0].message.contains("step until"), "{found:?}");
@@ -250,7 +250,7 @@ fn diagnostics_have_spans() {
     };
     said("a.csv", "request,stat\nTRUE,ready\n", "no variable `stat`");
     said("a.csv", "request,state\nTRUE,raedy\n", "`state` cannot be raedy");
-    said("a.csv", "request,state\nTRUE\n", "this row has 1 cells");
+    said("a.csv", "request,state\nTRUE\n", "this row has 1 cell,");
     said("a.csv", "request,state\n\"TRUE,ready\n", "a quote that does not end");
     said("a.xml", "<counter-example><node>", "never closed");
     said("a.xml", "<counter-example></node>", "not well-formed XML");

@@ -127,7 +127,7 @@ fn bounds_of_what_has_no_end_are_options() {
         let described = |word: &str| {
             model.source.hazards.iter().find(|hazard| hazard.description.contains(word) && hazard.is_bound)
         };
-        let hazards = ["`list` would", "new elements", "rounds"]
+        let hazards = ["`list` gets", "new elements", "rounds"]
             .map(|word| described(word).map(|hazard| (hazard.is_bound, hazard.description.clone())));
         hazards.map(|hazard| hazard.map_or_else(String::new, |(is_bound, text)| format!("{is_bound} {text}")))
     };
@@ -416,7 +416,7 @@ fn inputs_range_over_strings_of_the_source_and_others() {
     assert_eq!(model[input].domain.size(), Some(3));
     let definitions = "\tmain rule r_Main = same := input + \"!\" = last";
     let message = complaint(signature, definitions, "");
-    assert!(message.starts_with("ASM062: `plus` of a text that the environment comes with"), "{message}");
+    assert!(message.starts_with("ASM062: `plus` of a text from the environment"), "{message}");
 }
 
 /// The codes of all diagnostics of some files; the first file is the machine.

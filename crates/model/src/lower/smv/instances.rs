@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
             let mut diagnostic = Diagnostic::error(codes::RECURSIVE_MODULE, name.span, message)
                 .also(self.file.modules[index].name.span, "inside this module");
             if chain.len() > 2 {
-                diagnostic = diagnostic.note(chain.join(" contains "));
+                diagnostic = diagnostic.note(format!("{} contains {}", chain[0], chain[1..].join(", which contains ")));
             }
             self.report(diagnostic);
             return None;

@@ -240,13 +240,14 @@ impl<'a> Lowering<'a> {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// Says that a guard is an input because it reads what is not part of the model.
+    /// Says that a guard is an input because it reads what is not part of the model. The parser has named those that cannot be
+    /// read at all.
     fn note_unread(&mut self, name: &Arc<str>, span: Span) {
         self.unread.insert(name.clone());
         let message = "this guard reads a variable that is not part of the model: it becomes an input";
         let diagnostic = Diagnostic::warning(codes::UNREADABLE, span, message)
             .note(format!("the input is `guard.{}`", layout::plain(name)));
-        if !self.diagnostics.contains(&diagnostic) {
+        if !self.diagnostics.contains(&diagnostic) && !unknown_guards(self.chart).contains(name) {
             self.diagnostics.push(diagnostic);
         }
     }
