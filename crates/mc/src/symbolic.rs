@@ -13,16 +13,16 @@ pub(crate) mod shortest_ways;
 pub(crate) mod state_estimation;
 pub(crate) mod witness;
 
-use crate::bdd::{Bdd, Config, Count, Limit, Limits, Manager, Reordering, Scope, Var};
+use crate::bdd::{Bdd, Count, Limit, Limits, Manager, Reordering, Scope, Var};
 use crate::encode::{Encoder, FaultKind, Memo, Time};
 use crate::ltl::Formulas;
 use crate::policy::{MAX_FORMULAS, THIN, THIN_FRACTION, THIN_NODES, THIN_STEPS};
 use crate::symbolic::comparison::Comparison;
 use crate::symbolic::ctl::fair::Arena;
 use crate::symbolic::ctl::{CtlCache, Stop};
+use crate::symbolic::encoding::encoded::Encoded;
 use crate::symbolic::encoding::layout::Layout;
 use crate::symbolic::encoding::machine::{self, Machine, SiteFault};
-use crate::symbolic::encoding::order;
 use crate::symbolic::ltl::LtlCache;
 use crate::symbolic::reachability::{Reach, Reachable};
 use crate::symbolic::relation::Relation;
@@ -164,27 +164,10 @@ impl Symbolic {
             return Err(BuildError::Unbounded(id));
         }
         let layout = Layout::new(&system);
-        let is_given = options.order.is_some() || found.is_some();
-        let order = found.unwrap_or_else(|| order::bits(&system, &layout, options.order.as_deref()));
-        let manager = Manager::new(&Config {
-            n_vars: layout.n_diagram_vars(),
-            memory: options.max_memory,
-            max_nodes: options.max_nodes,
-            reordering: options.reordering,
-            order: Some(order.clone()),
-        });
-        if is_given {
-            manager.trust_order();
-        }
-        let _limits = manager.enter(&limits(&options.budget.for_query()));
-        let mut memo = Memo::default();
-        let (machine, faults) = machine::build(&mut Encoder::new(&system, &layout, &manager, &mut memo))?;
+        let Encoded { manager, memo, machine, faults } = Encoded::new(&system, &layout, options, found)?;
         if !faults.is_empty() {
             let undefined = faults.iter().map(|fault| example(&system, &layout, fault)).collect();
             return Err(BuildError::Undefined(undefined));
-        }
-        if !is_given && let Some(partition) = &machine.relation.partition {
-            partition.place_hubs(&order)?;
         }
         let options = Options { budget: options.budget.without_step_limit(), ..options.clone() };
         let has_frozen = system.vars().any(|(_, var)| var.kind == VarKind::Frozen);

@@ -2,9 +2,11 @@
 //!
 //! Variables that depend on each other should be close. FORCE (Aloul, Markov and Sakallah, 2003) finds such an order:
 //! every assignment and constraint pulls its variables towards their common centre, again and again, and the order with
-//! the shortest total span wins. The declared order is where it starts, and stays if nothing is shorter.
+//! the shortest total span wins. The declared order is where it starts, and stays if nothing is shorter. Other orders go by
+//! how many cases read or assign a variable.
 
 use crate::bdd::Var;
+use crate::policy::{MAX_CASE_PARTS, ON_TOP_PERCENT};
 use crate::symbolic::encoding::layout::Layout;
 use crate::symbolic::encoding::machine::operands;
 use specwright_model::op::BinaryOp;
@@ -26,20 +28,60 @@ const MAX_DEFINES: usize = 2000;
 /// Defines that are looked into for all of them together. After that, defines count as if they mentioned nothing.
 const MAX_ALL_DEFINES: usize = 1_000_000;
 
-/// The bits from top to bottom, each named by its current-state variable.
+/// The bits from top to bottom, each named by its current-state variable: those that are wished for, then the others by
+/// dependency.
 pub(crate) fn bits(system: &TransitionSystem, layout: &Layout, wished: Option<&[String]>) -> Vec<Var> {
     let mut bits = Vec::new();
-    if let Some(names) = wished {
-        for name in names {
-            bits.extend(wished_bits(system, layout, name));
-        }
+    for name in wished.into_iter().flatten() {
+        bits.extend(wished_bits(system, layout, name));
     }
-    let edges = hyperedges(system);
-    let order = force(system.vars.len(), &edges, &system.budget);
-    bits.extend(interleaved(system, layout, &edges, &order));
+    bits.extend(Orders::new(system, layout).by_dependency());
     let mut seen = rustc_hash::FxHashSet::default();
     bits.retain(|bit| seen.insert(*bit));
     bits
+}
+
+/// Orders of the variables of a system.
+pub(crate) struct Orders<'m> {
+    system: &'m TransitionSystem,
+    layout: &'m Layout,
+    /// For every assignment and constraint, the variables that it relates.
+    edges: Vec<Vec<usize>>,
+    /// The variables by dependency.
+    order: Vec<VarId>,
+}
+
+impl<'m> Orders<'m> {
+    pub(crate) fn new(system: &'m TransitionSystem, layout: &'m Layout) -> Orders<'m> {
+        let edges = hyperedges(system);
+        let order = force(system.vars.len(), &edges, &system.budget);
+        Orders { system, layout, edges, order }
+    }
+
+    /// Variables that depend on each other lie close.
+    pub(crate) fn by_dependency(&self) -> Vec<Var> {
+        self.bits(&self.order)
+    }
+
+    /// Variables that many cases read or assign lie on top: those of most cases, with the others by dependency; and all in
+    /// the order of their number of cases.
+    pub(crate) fn by_use(&self) -> [Vec<Var>; 2] {
+        let cases = cases(self.system);
+        let mut uses = vec![0; self.system.vars.len()];
+        for var in cases.iter().flatten() {
+            uses[*var] += 1;
+        }
+        let of = |var: &VarId| uses[var.0 as usize];
+        let mut most = self.order.clone();
+        most.sort_by_key(|var| 100 * of(var) < ON_TOP_PERCENT * cases.len());
+        let mut all: Vec<VarId> = self.system.vars().map(|(var, _)| var).collect();
+        all.sort_by_key(|var| std::cmp::Reverse(of(var)));
+        [self.bits(&most), self.bits(&all)]
+    }
+
+    fn bits(&self, order: &[VarId]) -> Vec<Var> {
+        interleaved(self.system, self.layout, &self.edges, order)
+    }
 }
 
 /// The bits of `name`, or the one bit of `name.place`.
@@ -157,14 +199,7 @@ fn total_span(edges: &[Vec<usize>], place: &[usize]) -> usize {
 
 /// For every assignment and constraint, the variables that it relates.
 fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
-    let n_defines = system.defines.len();
-    let mut support = Support {
-        system,
-        defines: vec![None; n_defines],
-        needed_for: vec![0; n_defines],
-        n_asked: 0,
-        left: MAX_ALL_DEFINES,
-    };
+    let mut support = Support::new(system);
     let mut edges = Vec::new();
     for assign in &system.assigns {
         let mut edge = support.of(assign.value.expr);
@@ -174,11 +209,54 @@ fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
     for written in system.init.iter().chain(&system.trans).chain(&system.invar) {
         edges.extend(operands(system, written.expr, BinaryOp::And).into_iter().map(|part| support.of(part)));
     }
+    telling(system, edges)
+}
+
+/// For every case of an assignment and every alternative of a constraint, the variables that it relates.
+fn cases(system: &TransitionSystem) -> Vec<Vec<usize>> {
+    let mut support = Support::new(system);
+    let mut left = MAX_CASE_PARTS;
+    let mut edges = Vec::new();
+    for assign in &system.assigns {
+        // A value, and what it takes to get there.
+        let mut open = vec![(assign.value.expr, vec![assign.var.0 as usize])];
+        while let Some((value, mut edge)) = open.pop() {
+            if left == 0 {
+                return telling(system, edges);
+            }
+            left -= 1;
+            let mut guarded = |guard: ExprId, value: ExprId| {
+                let alternatives = operands(system, guard, BinaryOp::Or);
+                left = left.saturating_sub(alternatives.len());
+                open.extend(alternatives.into_iter().map(|part| (value, [edge.clone(), support.of(part)].concat())));
+            };
+            match &system[value] {
+                Node::Case(branches) => branches.iter().for_each(|(guard, value)| guarded(*guard, *value)),
+                Node::Ite(guard, then, otherwise) => {
+                    guarded(*guard, *then);
+                    open.push((*otherwise, edge));
+                }
+                _ => {
+                    edge.extend(support.of(value));
+                    edges.push(edge);
+                }
+            }
+        }
+    }
+    for written in system.init.iter().chain(&system.trans).chain(&system.invar) {
+        for part in operands(system, written.expr, BinaryOp::And) {
+            edges.extend(operands(system, part, BinaryOp::Or).into_iter().map(|part| support.of(part)));
+        }
+    }
+    telling(system, edges)
+}
+
+/// The edges without those that say nothing about order: what relates one variable, or nearly all of them.
+fn telling(system: &TransitionSystem, mut edges: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     for edge in &mut edges {
         edge.sort_unstable();
         edge.dedup();
     }
-    // What relates nearly everything says nothing about order.
     edges.retain(|edge| edge.len() > 1 && edge.len() <= 64.max(system.vars.len() / 2));
     edges
 }
@@ -197,7 +275,18 @@ struct Support<'m> {
 /// The variables and the defines that an expression mentions by name.
 type Mentions = Rc<(Vec<usize>, Vec<usize>)>;
 
-impl Support<'_> {
+impl<'m> Support<'m> {
+    fn new(system: &'m TransitionSystem) -> Support<'m> {
+        let n_defines = system.defines.len();
+        Support {
+            system,
+            defines: vec![None; n_defines],
+            needed_for: vec![0; n_defines],
+            n_asked: 0,
+            left: MAX_ALL_DEFINES,
+        }
+    }
+
     fn of(&mut self, expr: ExprId) -> Vec<usize> {
         self.n_asked += 1;
         // Defines come after those that they use, so going through them from the last one needs no recursion.
