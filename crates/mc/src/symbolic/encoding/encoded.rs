@@ -76,7 +76,7 @@ impl Encoded {
         let _limits = manager.enter(&limits(&options.budget.for_query()));
         let mut memo = Memo::default();
         let (machine, faults) = machine::build(&mut Encoder::new(system, layout, &manager, &mut memo))?;
-        Ok(Encoded { machine, faults, memo, manager })
+        Ok(Encoded { manager, memo, machine, faults })
     }
 
     /// The same with hubs placed as the relation wants them, where it is a choice of events.
