@@ -45,8 +45,10 @@ pub struct Outcome {
     pub stderr_tail: String,
     /// The duration of the test.
     pub time: Duration,
-    /// Number of runs of the test; the last one decides.
+    /// Number of runs of the test; one of them decides.
     pub n_runs: usize,
+    /// Whether a recovery path was taken, so that other inputs than those of the test were sent.
+    pub recovered: bool,
     /// The shortest failing test that was found, if it was looked for and the failure is reproducible.
     pub shrunk: Option<Shrunk>,
 }
@@ -103,6 +105,7 @@ impl Outcome {
             stderr_tail: String::new(),
             time: Duration::ZERO,
             n_runs: 1,
+            recovered: false,
             shrunk: None,
         }
     }

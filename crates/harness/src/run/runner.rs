@@ -179,12 +179,14 @@ impl Runner<'_> {
     /// Runs a test, again if it may show more then, and shrinks it if it fails.
     fn test(&self, session: &mut Option<Session>, test: &Test) -> Outcome {
         let states = unrolled(&test.trace, self.options.turns);
-        let mut outcome = self.once(session, test, states.clone(), self.options.recovery_steps);
+        let mut outcome = self.led_back(session, test, &states);
         let most = if test.possible.is_empty() { 1 } else { self.options.runs };
-        while outcome.verdict == Verdict::Pass && outcome.n_runs < most && self.options.limits.stop().is_none() {
-            let n_runs = outcome.n_runs + 1;
-            let again = self.once(session, test, states.clone(), self.options.recovery_steps);
-            outcome = Outcome { n_runs, ..again };
+        for _ in 1..most {
+            if outcome.verdict != Verdict::Pass || self.options.limits.stop().is_some() {
+                break;
+            }
+            let again = self.led_back(session, test, &states);
+            outcome = Outcome { n_runs: outcome.n_runs + again.n_runs, ..again };
         }
         if self.options.shrink && outcome.verdict == Verdict::Fail {
             let model = match self.options.judging {
@@ -199,6 +201,19 @@ impl Runner<'_> {
             outcome.shrunk = shrink(model, &states, test.expect, &mut run);
         }
         outcome
+    }
+
+    /// Runs a test and leads it back to its path after other permitted choices. The inputs on the way are not those of the
+    /// test, so if all is well, the test is run once more with its own inputs: they may show a fault that the others do not.
+    fn led_back(&self, session: &mut Option<Session>, test: &Test, states: &[State]) -> Outcome {
+        let outcome = self.once(session, test, states.to_vec(), self.options.recovery_steps);
+        let is_open = matches!(outcome.verdict, Verdict::Pass | Verdict::Inconclusive);
+        if !is_open || !outcome.recovered || self.options.limits.stop().is_some() {
+            return outcome;
+        }
+        let own = self.once(session, test, states.to_vec(), 0);
+        let is_wrong = matches!(own.verdict, Verdict::Fail | Verdict::Error);
+        Outcome { n_runs: 2, ..if is_wrong { own } else { outcome } }
     }
 
     /// Runs a test once.

@@ -32,6 +32,8 @@ pub(super) struct Specification<'m> {
     strayed: Option<usize>,
     /// Number of steps left for recovery.
     budget: usize,
+    /// Whether a recovery path was taken.
+    recovered: bool,
     /// The step that the last inputs were chosen for.
     wanted: Option<Step>,
     /// Number of times each step was wanted and not taken.
@@ -64,6 +66,7 @@ impl<'m> Specification<'m> {
             course: Course::Recorded,
             strayed: None,
             budget,
+            recovered: false,
             wanted: None,
             refused: FxHashMap::default(),
         }
@@ -219,6 +222,7 @@ impl<'m> Specification<'m> {
         let targets: Vec<&State> = steps.skip(first).map(|step| &step[0]).collect();
         if let Some(target) = targets.iter().rposition(|state| agrees(model, &here, state)) {
             self.budget -= 1;
+            self.recovered = true;
             self.at = first + target + 1;
             return Ok(Course::Recorded);
         }
@@ -226,6 +230,7 @@ impl<'m> Specification<'m> {
         Ok(match way {
             Some((target, steps)) if steps.len() <= self.budget => {
                 self.budget -= steps.len();
+                self.recovered = true;
                 Course::Detour(first + target, steps.into())
             }
             _ => Course::Blind,
@@ -269,6 +274,11 @@ impl<'m> Specification<'m> {
         Ok(Some(Outcome::differs(self.model, step, if wrong.is_empty() { all } else { wrong })))
     }
 
+    /// An outcome that says whether the inputs were those of the test.
+    fn with_course(&self, outcome: Outcome) -> Outcome {
+        Outcome { recovered: self.recovered, ..outcome }
+    }
+
     fn end(&self) -> Outcome {
         match (self.strayed, &self.course) {
             (None, _) => Outcome::new(Verdict::Pass, None, ""),
@@ -300,14 +310,16 @@ impl Judge for Specification<'_> {
     fn next(&mut self, hello: &Hello) -> Next {
         match self.next_inputs(hello) {
             Ok(Some(inputs)) => Next::Send(inputs),
-            Ok(None) => Next::Done(self.end()),
-            Err(error) => Next::Done(estimate_error_outcome(error, self.n_seen)),
+            Ok(None) => Next::Done(self.with_course(self.end())),
+            Err(error) => Next::Done(self.with_course(estimate_error_outcome(error, self.n_seen))),
         }
     }
 
     fn see(&mut self, hello: &Hello, inputs: &State, observed: &Observed) -> Option<Outcome> {
         let step = self.n_seen;
-        self.look(hello, inputs, observed).unwrap_or_else(|error| Some(estimate_error_outcome(error, step)))
+        let outcome = self.look(hello, inputs, observed);
+        let outcome = outcome.unwrap_or_else(|error| Some(estimate_error_outcome(error, step)));
+        outcome.map(|outcome| self.with_course(outcome))
     }
 }
 

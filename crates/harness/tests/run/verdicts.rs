@@ -37,6 +37,27 @@ fn another_choice_is_no_failure() {
 }
 
 #[test]
+fn a_recovery_path_hides_no_fault_that_the_inputs_of_the_test_show() {
+    // It does not start by itself, which is permitted, and breaks if there is a request at the second step. On the way back,
+    // the second step is another attempt of the first.
+    let test = "
+test eager
+  request = FALSE, state = ready
+  request = TRUE, state = busy
+  request = FALSE, state = ready
+";
+    let on_step = "if [ $step = 2 ] && [ $request = true ]; then state=broken; fi";
+    let otherwise = "if [ $state != broken ]; then state=ready; fi";
+    let impatient = shell(Hooks { on_step, otherwise, ..GOOD });
+    let met = outcome(test, &impatient, &by_specification());
+    assert_eq!((met.verdict, met.step, met.n_runs), (Verdict::Fail, Some(2), 2), "{}", met.message);
+    // One that never breaks passes, by the first run.
+    let met = outcome(test, &shell(GOOD), &by_specification());
+    assert_eq!((met.verdict, met.n_runs), (Verdict::Pass, 2), "{}", met.message);
+    assert!(met.message.contains("was led back"), "{}", met.message);
+}
+
+#[test]
 fn a_choice_that_is_never_made_is_inconclusive() {
     // It never stays busy, although it may.
     let stays = "\ntest stays\n  request = TRUE, state = ready\n  state = busy\n  .\n";

@@ -15,7 +15,7 @@ impl Tester<'_> {
     /// How sure the rest of a test shows that an implementation is in a candidate instead of the state at this place;
     /// nothing if it does not. Of a loop, one round is executed.
     pub fn tells_apart(&mut self, test: &Trace, at: usize, candidate: &State) -> Result<Option<Certainty>, Reason> {
-        let inputs = self.own.inputs(test);
+        let inputs = self.own.sent(test);
         let Some(estimate) = self.estimate(test, at, candidate)? else { return Ok(Some(Certainty::Certain)) };
         let start = (estimate, self.other.set(candidate));
         Search::from(&mut self.own, &mut self.other, start, usize::MAX).judge(&inputs[at + 1..])

@@ -99,7 +99,7 @@ impl<'m> Tester<'m> {
             let kill = if let Some(kills) = simple {
                 Ok(kills.then_some(Certainty::Certain))
             } else {
-                let inputs = self.own.inputs(test);
+                let inputs = self.own.sent(test);
                 let theirs = theirs.get_or_insert_with(|| Listed::new(&mutant, self.own.observer, self.own.limits));
                 Search::new(&mut self.own, theirs, usize::MAX).judge(&inputs)
             };
@@ -122,6 +122,9 @@ pub(super) type Label = Rc<[Seen]>;
 
 /// The kind of a value, and a number that orders values of one kind. A missing value comes first.
 type Seen = (u8, u64);
+
+/// An input that is not sent: it has any value.
+const UNSENT: Seen = (0, u64::MAX);
 
 /// The point before the start, or a set of states in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -190,7 +193,8 @@ impl<'m> Listed<'m> {
         if let Some(state) = from {
             now = self.states[state].clone();
         }
-        for (var, (_, place)) in self.observer.inputs.iter().zip(input.into_iter().flat_map(|label| label.iter())) {
+        let given = self.observer.inputs.iter().zip(input.into_iter().flat_map(|label| label.iter()));
+        for (var, (_, place)) in given.filter(|(_, seen)| **seen != UNSENT) {
             let value = self.model[*var].domain.value_at(*place);
             if self.model[*var].kind == VarKind::Input { now.set(*var, value) } else { next.set(*var, value) }
         }
@@ -221,6 +225,17 @@ impl<'m> Listed<'m> {
         let last =
             trace.loop_start.map(|start| self.input(&trace.states[trace.states.len() - 1], &trace.states[start]));
         first.chain(others).chain(last).collect()
+    }
+
+    /// The inputs of a test: those of its last state that leave it are not sent.
+    pub(super) fn sent(&self, test: &Trace) -> Vec<Label> {
+        let mut inputs = self.inputs(test);
+        if let Some(last) = inputs.last_mut() {
+            let is_unsent = |var: &VarId| self.observer.leaving.contains(var);
+            let sent = self.observer.inputs.iter().zip(last.iter());
+            *last = sent.map(|(var, seen)| if is_unsent(var) { UNSENT } else { *seen }).collect();
+        }
+        inputs
     }
 
     /// What the tester sees in a state.

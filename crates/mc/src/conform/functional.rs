@@ -117,11 +117,18 @@ impl<'m> Functional<'m> {
     ) -> Result<bool, Unclear> {
         let Some(first) = test.states.first() else { return Ok(false) };
         let is_infected = |state: usize| infected.binary_search(&state).is_ok();
+        let n_steps = test.states.len() - usize::from(test.loop_start.is_none());
+        let is_judged_by_outputs = |step: usize| step == n_steps && !self.observer.leaving.is_empty();
+        let is_open = !self.observer.leaving.is_empty() && self.depends_on_unsent(changes);
         // The state of the mutant, where it is not that of the test.
         let mut other: Option<State> = None;
+        if n_steps == 0 && is_open {
+            return Err(Unclear);
+        }
         if is_infected(0) && !self.follows(mutant, changes, None, first, known)? {
             match self.after(mutant, None, first, known)? {
                 Some(state) => other = Some(state).filter(|state| !self.same(state, first)),
+                None if is_judged_by_outputs(0) => return Err(Unclear),
                 None => return Ok(true),
             }
         }
@@ -129,9 +136,12 @@ impl<'m> Functional<'m> {
             return Ok(true);
         }
         let back = test.loop_start.map(|start| (test.states.len() - 1, start));
-        for (from, to) in (1..test.states.len()).map(|to| (to - 1, to)).chain(back) {
+        for (step, (from, to)) in (1..).zip((1..test.states.len()).map(|to| (to - 1, to)).chain(back)) {
             if other.is_none() && !is_infected(from) && !is_infected(to) {
                 continue;
+            }
+            if step == n_steps && is_open {
+                return Err(Unclear);
             }
             let (now, next) = (&test.states[from], &test.states[to]);
             if other.is_none() && self.follows(mutant, changes, Some(now), next, known)? {
@@ -146,6 +156,7 @@ impl<'m> Functional<'m> {
             }
             match self.after(mutant, Some(&from), next, known)? {
                 Some(state) => other = Some(state).filter(|state| !self.same(state, next)),
+                None if is_judged_by_outputs(step) => return Err(Unclear),
                 None => return Ok(true),
             }
             if self.differs(mutant, changes, other.as_ref(), next)? {
@@ -153,6 +164,22 @@ impl<'m> Functional<'m> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether the outputs of a state of the model, or what a mutant changes, depend on inputs that leave the state.
+    fn depends_on_unsent(&self, changes: &Changes) -> bool {
+        let bodies = self.observer.defines.iter().map(|define| self.model.body(*define));
+        let outputs = self.observer.outputs.iter().copied();
+        let mut vars: BTreeSet<VarId> = bodies.flat_map(|body| support(self.model, body).now).chain(outputs).collect();
+        for (place, expr) in changes {
+            let kind = match *place {
+                Place::Assign(index) => self.model.assigns[index].kind,
+                Place::Trans(_) => AssignKind::Next,
+                _ => AssignKind::Always,
+            };
+            vars.append(&mut read_at_once(self.model, kind, *expr));
+        }
+        vars.into_iter().any(|var| self.depends_on(var, |var| self.observer.leaving.contains(&var)))
     }
 
     /// Whether all changed parts have the values that the test has: then the mutant does the step of the test, too.

@@ -6,6 +6,8 @@
 //!
 //! - A test is a sequence of inputs that the model permits. An input that no state of the estimate accepts is no test.
 //! - Where the mutant refuses an input, its run leaves the model unless a state of the estimate refuses the input, too.
+//! - Inputs that leave their state are not sent for the last state of a test. There, a test is judged by outputs alone, for any
+//!   such inputs. Searches pass over this: who shows what they find makes it a step longer where it needs that.
 //! - A test kills the mutant *certainly* if every run of the mutant leaves the model, and *possibly* if some run does.
 //! - The mutant *conforms* if no run leaves the model, and is *equivalent* if the model has no other runs either.
 //!
@@ -21,7 +23,7 @@ mod meeting;
 mod search;
 
 use crate::answer::{Answer, Reason};
-use specwright_model::interface::{Observable, Role};
+use specwright_model::interface::{Observable, Role, Timing};
 use specwright_model::interp::eval_bool;
 use specwright_model::model::{DefineId, VarKind};
 use specwright_model::{ExprId, Model, SourcedExpr, State, Trace, TransitionSystem, Value, VarId};
@@ -55,6 +57,8 @@ pub type Changes = [(Place, ExprId)];
 pub struct Observer {
     /// The variables that the tester sets.
     pub inputs: Vec<VarId>,
+    /// Those of them that are sent with the step that leaves their state: a test does not send them for its last state.
+    pub leaving: Vec<VarId>,
     /// The variables of states that the tester sees.
     pub outputs: Vec<VarId>,
     /// The defines that the tester sees. Their values are those in states.
@@ -64,7 +68,9 @@ pub struct Observer {
 impl Observer {
     /// The tester of a model, by its interface.
     pub fn of(model: &Model) -> Observer {
-        let mut observer = Observer { inputs: Vec::new(), outputs: Vec::new(), defines: Vec::new() };
+        let leaving = model.timings().into_iter().filter(|(_, timing)| *timing == Timing::Leaving);
+        let leaving = leaving.map(|(var, _)| var).collect();
+        let mut observer = Observer { inputs: Vec::new(), leaving, outputs: Vec::new(), defines: Vec::new() };
         for (role, vars) in [(Role::Input, &mut observer.inputs), (Role::Output, &mut observer.outputs)] {
             for of in model.interface.with_role(role) {
                 match of {

@@ -3,7 +3,7 @@
 use crate::LIMITS;
 use crate::naive::{Values, inputs, outputs};
 use crate::random::random_roles;
-use specwright_mc::{Answer, Certainty, Kill, Observer, Proof, Tester};
+use specwright_mc::{Answer, Certainty, Kill, Proof, Tester};
 use specwright_model::interp::{Graph, Limits, Random, check_trace};
 use specwright_model::testing::random_model;
 use specwright_model::{Model, Trace};
@@ -64,7 +64,7 @@ fn states_are_told_apart_exactly_if_some_inputs_do() {
         let mut random = Random::new(seed);
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);
-        let observer = Observer::of(&model);
+        let observer = crate::all_sent(&model);
         let Ok(graph) = Graph::explore(&model, Limits { states: 150, work: 100_000 }) else { continue };
         let (Some(first), Some(table)) = (graph.states.first(), table(&model, &graph)) else { continue };
         let mut tester = Tester::new(&model, &observer, LIMITS);

@@ -4,7 +4,7 @@ use crate::LIMITS;
 use crate::naive::Naive;
 use crate::random::random_changes;
 use crate::tell::deterministic;
-use specwright_mc::{Observer, Tester, apply};
+use specwright_mc::{Tester, apply};
 use specwright_model::Model;
 use specwright_model::interp::{Explorer, Graph, Limits, Random, steps_from};
 
@@ -17,7 +17,7 @@ fn mutants_of_functional_machines_execute_tests_as_run_does() {
         let changes = random_changes(&mut model, &mut random);
         let whole = Model { system: apply(&model, &changes), ..model.clone() };
         let Some(naive) = Naive::new(&model, &whole) else { continue };
-        let observer = Observer::of(&model);
+        let observer = crate::all_sent(&model);
         let mut tester = Tester::new(&model, &observer, LIMITS);
         n_functional += usize::from(tester.is_functional(&changes));
         let graph = Graph::explore(&model, Limits { states: 300, work: 100_000 }).expect("it is small");

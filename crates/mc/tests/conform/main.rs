@@ -26,6 +26,11 @@ fn n_seeds(least: u64) -> u64 {
     wanted.unwrap_or(least).max(least)
 }
 
+/// A tester who sends all inputs, also those of the last state that leave it.
+fn all_sent(model: &Model) -> Observer {
+    Observer { leaving: Vec::new(), ..Observer::of(model) }
+}
+
 #[derive(Default, Debug)]
 struct Counts {
     certain: usize,
@@ -56,7 +61,7 @@ fn the_explicit_engine_agrees_with_a_naive_simulation_of_run() {
         random_roles(&mut model, &mut random);
         for round in 0..3 {
             let changes = random_changes(&mut model, &mut random);
-            let observer = Observer::of(&model);
+            let observer = all_sent(&model);
             let mutant = apply(&model, &changes);
             let mut explicit = Explicit::new(model.system.clone(), LIMITS);
             let answer = explicit.compare(&observer, &changes, &Budget::default());
@@ -100,7 +105,7 @@ fn the_symbolic_engine_agrees_with_the_explicit_one() {
         let mut random = Random::new(seed);
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);
-        let observer = Observer::of(&model);
+        let observer = all_sent(&model);
         let mut explicit = Explicit::new(model.system.clone(), LIMITS);
         let mut symbolic = Symbolic::new(model.system.clone(), &Options::default()).expect("random models have values");
         for round in 0..3 {
@@ -128,4 +133,33 @@ fn the_symbolic_engine_agrees_with_the_explicit_one() {
     let total = certain + possible + conforming + equivalent + undecided;
     let is_much = certain > 700 && possible > 100 && conforming > 50 && equivalent > 800 && undecided * 12 < total * 5;
     assert!(is_much && n_weaker * 72 < total, "{counts:?}, {n_weaker} weaker");
+}
+
+/// Tests are judged as `run` executes them: inputs that leave the last state are not sent.
+#[test]
+fn what_is_not_sent_kills_nothing() {
+    let (mut n_judged, mut n_unsent) = (0, 0);
+    for seed in 0..n_seeds(1500) {
+        let mut random = Random::new(seed);
+        let mut model = random_model(seed);
+        random_roles(&mut model, &mut random);
+        let observer = Observer::of(&model);
+        if observer.leaving.is_empty() {
+            continue;
+        }
+        for _ in 0..3 {
+            let changes = random_changes(&mut model, &mut random);
+            let mut explicit = Explicit::new(model.system.clone(), LIMITS);
+            let Answer::Found(kill) = explicit.compare(&observer, &changes, &Budget::default()) else { continue };
+            let mutant = Model { system: apply(&model, &changes), ..model.clone() };
+            let Some(naive) = Naive::new(&model, &mutant) else { continue };
+            let expected = naive.judge_sent(&kill.trace, &|var| observer.leaving.contains(&var));
+            let mut tester = Tester::new(&model, &observer, LIMITS);
+            let kills = tester.judge([&kill.trace], &changes, false);
+            assert_eq!(kills, Ok(vec![expected]), "seed {seed}\n{}", specwright_model::testing::random_smv(seed));
+            n_judged += 1;
+            n_unsent += usize::from(expected < Some(kill.certainty));
+        }
+    }
+    assert!(n_judged > 200 && n_unsent > 20, "{n_judged} judged, {n_unsent} not sent");
 }

@@ -5,7 +5,7 @@ use specwright_mc::Certainty;
 use specwright_model::interface::{Observable, Role};
 use specwright_model::interp::{Graph, Limits, eval};
 use specwright_model::model::{DefineId, VarKind};
-use specwright_model::{Model, State, Trace, Value};
+use specwright_model::{Model, State, Trace, Value, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most sequences of inputs that are tried.
@@ -64,17 +64,17 @@ impl Table {
         state.map_or(&self.initial, |state| &self.steps[state])
     }
 
-    /// What follows a state by an input: outputs and states.
+    /// What follows a state by certain inputs: outputs and states.
     fn answers<'t>(
         &'t self,
         state: Option<usize>,
-        input: &'t Values,
+        inputs: &'t dyn Fn(&Values) -> bool,
     ) -> impl Iterator<Item = (&'t Values, usize)> + 't {
-        self.from(state).iter().filter(move |(other, ..)| other == input).map(|(_, output, to)| (output, *to))
+        self.from(state).iter().filter(move |(input, ..)| inputs(input)).map(|(_, output, to)| (output, *to))
     }
 
-    fn refuses(&self, state: Option<usize>, input: &Values) -> bool {
-        self.answers(state, input).next().is_none()
+    fn refuses(&self, state: Option<usize>, inputs: &dyn Fn(&Values) -> bool) -> bool {
+        self.answers(state, inputs).next().is_none()
     }
 }
 
@@ -100,6 +100,11 @@ impl<'m> Naive<'m> {
     }
 
     fn step(&self, fate: &Fate, input: &Values) -> Fate {
+        self.step_by(fate, &|other| other == input)
+    }
+
+    /// A step by any of some inputs.
+    fn step_by(&self, fate: &Fate, input: &dyn Fn(&Values) -> bool) -> Fate {
         let mut after = Fate { killed: fate.killed, survived: fate.survived, runs: BTreeSet::new() };
         for (state, estimate) in &fate.runs {
             if estimate.iter().all(|own| self.own.refuses(*own, input)) {
@@ -136,6 +141,20 @@ impl<'m> Naive<'m> {
             fate = self.step(&fate, &inputs(self.model, Some(&step[0]), &step[1]));
         }
         Naive::verdict(&fate)
+    }
+
+    /// The same if inputs of the last state that are sent with the step from it are not sent.
+    pub(crate) fn judge_sent(&self, trace: &Trace, is_unsent: &dyn Fn(VarId) -> bool) -> Option<Certainty> {
+        let (last, before) = trace.states.split_last().expect("a test has states");
+        let mut fate = Naive::start();
+        for (index, state) in before.iter().enumerate() {
+            fate = self.step(&fate, &inputs(self.model, index.checked_sub(1).map(|index| &before[index]), state));
+        }
+        let sent = inputs(self.model, before.last(), last);
+        let of = self.model.vars().filter(|(id, _)| self.model.role(*id) == Role::Input);
+        let unsent: Vec<bool> = of.map(|(id, _)| is_unsent(id)).collect();
+        let fits = |other: &Values| (0..sent.len()).all(|place| unsent[place] || other[place] == sent[place]);
+        Naive::verdict(&self.step_by(&fate, &fits))
     }
 
     /// The surest kill by a test of at most this number of states, as far as tests are tried.

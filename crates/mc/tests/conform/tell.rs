@@ -2,7 +2,7 @@
 
 use crate::LIMITS;
 use crate::random::random_roles;
-use specwright_mc::{Answer, Budget, Certainty, Claim, CompareMachines, Kill, Observer, Options, Symbolic, Tester};
+use specwright_mc::{Answer, Budget, Certainty, Claim, CompareMachines, Kill, Options, Symbolic, Tester};
 use specwright_model::interface::{Observable, Role};
 use specwright_model::interp::{Graph, Limits, Random, check_trace, eval_bool};
 use specwright_model::model::VarKind;
@@ -76,7 +76,7 @@ fn internal(model: &Model) -> Vec<VarId> {
 /// those that only the explicit engine decides.
 fn compare_candidates(model: &Model, random: &mut Random, place: &str) -> [usize; 3] {
     let mut counts = [0; 3];
-    let observer = Observer::of(model);
+    let observer = crate::all_sent(model);
     let vars = internal(model);
     let Ok(graph) = Graph::explore(model, Limits { states: 300, work: 100_000 }) else { return counts };
     if vars.is_empty() || graph.is_empty() {
@@ -173,7 +173,7 @@ fn a_violation_is_shown_exactly_if_some_reachable_state_shows_it() {
     for seed in 0..crate::n_seeds(700) {
         let mut random = Random::new(seed);
         let (mut model, text) = deterministic(&mut random);
-        let observer = Observer::of(&model);
+        let observer = crate::all_sent(&model);
         let is_step = random.percent(60);
         let names = |model: &mut Model, name: &str| {
             let define = model.define_named(name).expect("it is defined");
@@ -239,7 +239,7 @@ fn a_violation_is_shown_exactly_if_some_history_shows_it() {
         let mut random = Random::new(seed);
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);
-        let observer = Observer::of(&model);
+        let observer = crate::all_sent(&model);
         let is_step = random.percent(50);
         let expr = crate::random::atom(&mut model, &mut random, false);
         let before = (is_step && random.percent(70)).then(|| crate::random::atom(&mut model, &mut random, false));

@@ -9,6 +9,7 @@ use crate::goal::{Goal, MachineMutant};
 use crate::policy::{COMPARED, EXECUTED, FIRST_BATCH, MAX_UNDECIDED, QUICK_EFFECT};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Proof, Query, Reason, Search, Tester, apply};
+use specwright_model::interp::{Explorer, Step};
 use specwright_model::{ExprId, Trace, TransitionSystem};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -182,9 +183,39 @@ impl<'m> Comparison<'m> {
         Comparison { model, observer, executor, searcher, conditions: Infections::new(model), n_undecided: 0 }
     }
 
+    /// A test that kills a mutant, or a proof that there is none. Everything that it takes to kill the mutant is sent.
+    pub(crate) fn answer(&mut self, search: &mut dyn Search, mutant: &MachineMutant, budget: &Budget) -> Answer<Kill> {
+        match self.search(search, mutant, budget) {
+            Answer::Found(kill) if !self.observer.leaving.is_empty() => self.sent(kill, mutant),
+            answer => answer,
+        }
+    }
+
+    /// A kill by inputs that are sent. If the mutant refuses inputs of the last state that are sent with the step from it, the
+    /// test takes that step.
+    fn sent(&mut self, kill: Kill, mutant: &MachineMutant) -> Answer<Kill> {
+        let certainty =
+            |kills: Result<Vec<Option<Certainty>>, Reason>| kills.map(|kills| kills.first().copied().flatten());
+        let own = certainty(self.executor.judge([&kill.trace], &mutant.changes, true));
+        if own.is_ok_and(|own| own >= Some(kill.certainty)) {
+            return Answer::Found(kill);
+        }
+        let Kill { certainty: wanted, mut trace } = kill;
+        let last = trace.states.pop().map(|last| self.model.without_step_inputs(&last));
+        let step = last.and_then(|last| Explorer::new(self.model).steps(&last).limit(EXECUTED.work).next());
+        let Some(Ok(Step { now, next })) = step else { return Answer::Undecided(Reason::Unsupported) };
+        trace.states.extend([now, next]);
+        match certainty(self.executor.judge([&trace], &mutant.changes, true)) {
+            Ok(Some(certainty)) => Answer::Found(Kill { certainty, trace }),
+            Ok(None) => Answer::Undecided(Reason::Unsupported),
+            // Too much work to execute, but now all that was found is sent.
+            Err(_) => Answer::Found(Kill { certainty: wanted, trace }),
+        }
+    }
+
     /// A test that kills a mutant, or a proof that there is none: by what the change can do at all, then by the engine, then
     /// state by state. The work for each mutant is limited, and less if the engine has failed to decide several in a row.
-    pub(crate) fn answer(&mut self, search: &mut dyn Search, mutant: &MachineMutant, budget: &Budget) -> Answer<Kill> {
+    fn search(&mut self, search: &mut dyn Search, mutant: &MachineMutant, budget: &Budget) -> Answer<Kill> {
         if self.executor.is_functional(&mutant.changes) {
             // The mutant follows the model until the change has an effect.
             let effect = self.conditions.effect(mutant);
