@@ -63,13 +63,6 @@ pub(crate) const FOCUS_WORTH: usize = 10;
 /// Values and constraints that the interpreter tries in the search for one step of a simulation: about ten seconds.
 pub(crate) const WALK_WORK: u64 = 20_000_000;
 
-/// Steps of decision diagrams to find duplicates and subsumed goals for a page: less than a second.
-pub(crate) const PAGE_WINNOW_STEPS: u64 = 2_000_000;
-
-/// Number of feasible goals up to which a page has duplicates and subsumed goals by default: the comparison takes longer than
-/// grading for more of them.
-pub(crate) const PAGE_WINNOW_GOALS: usize = 4_000;
-
 /// Steps of decision diagrams for the reachable states of a machine that is audited: about a minute. Beyond them, mutants are
 /// judged by SAT-based search. With reachable states, thousands of mutants are judged much faster and more is said of them.
 pub(crate) const AUDIT_REACHABLE_STEPS: u64 = 250_000_000;

@@ -47,9 +47,15 @@ pub struct Report {
     pub history: Option<PathBuf>,
     #[command(flatten)]
     pub judging: JudgeArgs,
-    /// Which winnowing to show: infeasible, trivial, duplicate or subsumed goals (default: all that a limited number of
-    /// steps finds)
-    #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Scores")]
+    /// Which winnowing to show: infeasible, trivial, duplicate or subsumed goals
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH,…",
+        value_delimiter = ',',
+        default_value = "consistent",
+        help_heading = "Scores"
+    )]
     pub winnow: Vec<WinnowName>,
 }
 

@@ -27,7 +27,6 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
     };
     let (reading, judging) = judged(&subject, &args.reading, &args.judging)?;
     let settings = grade::settings(&judging, &args.winnow);
-    let settings = if args.winnow.is_empty() { settings.for_page() } else { settings };
     let mut graded = grade::evaluate(console, &ModelArgs { path, reading }, Some(&suite), &judging, &settings)?;
     let mut page = page::page(&mut graded, &settings, &suite);
     for results in further {

@@ -26,7 +26,7 @@ fn folder(name: &str) -> PathBuf {
 /// The page of the safety injection.
 fn written(to: &Path) -> String {
     let output = specwright_in(&repository())
-        .args(["report", MODEL, SUITE, "--properties", "own", "-o", to.to_str().unwrap()])
+        .args(["report", MODEL, SUITE, "--properties", "own", "--winnow", "all", "-o", to.to_str().unwrap()])
         .output()
         .unwrap();
     let error = String::from_utf8_lossy(&output.stderr);

@@ -40,6 +40,7 @@ pub(crate) use eval::grow;
 pub use eval::{Bound, Evaluator, eval, eval_bool, eval_set};
 pub use graph::{Edge, Graph, Limits};
 pub use ltl::ltl_counterexample;
+pub use ops::apply;
 pub(crate) use ops::binary as binary_op;
 pub use path::{Path, Truth, Values, kills};
 pub use plan::Origin;

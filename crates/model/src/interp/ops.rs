@@ -4,10 +4,24 @@
 //! words. Words wrap around. All this agrees with NuSMV 2.6.
 
 use super::error::EvalReason;
+use crate::expr::Node;
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::value::{Value, Word};
 
 type Result = std::result::Result<Value, EvalReason>;
+
+/// Applies an operator to the values of its operands; nothing if the result has no value. Operators that need no value of some
+/// operand, choices, and temporal operators are not applied.
+pub fn apply(node: &Node, operands: &[Value]) -> Option<Value> {
+    match (node, operands) {
+        (Node::Unary(op, _), [a]) => unary(*op, *a),
+        (Node::Binary(op, ..), [a, b]) => binary(*op, *a, *b),
+        (Node::Slice(_, high, low), [a]) => slice(*a, *high, *low),
+        (Node::Call(builtin, _), _) => call(*builtin, operands),
+        _ => return None,
+    }
+    .ok()
+}
 
 /// Applies a prefix operator.
 pub(super) fn unary(op: UnaryOp, a: Value) -> Result {

@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::goals::{self, GoalSettings};
 use crate::kill::{self, Kill};
 use crate::limits::Limits;
-use crate::policy::{PAGE_WINNOW_GOALS, PAGE_WINNOW_STEPS};
 use crate::session::{ReadSettings, Session};
 use crate::shard::{self, Decided, Sharding, Stored};
 use crate::tables::{self, Covered, Marked};
@@ -47,10 +46,8 @@ pub struct GradeSettings {
     pub quantifiers: Quantifiers,
     /// When a mutant counts as killed.
     pub kill: Kill,
-    /// Whether it is to be known which goals come for free with which.
+    /// Whether it is asked which goals subsume which.
     pub subsumption: bool,
-    /// The effort to find out what says the same and what comes for free, in steps of decision diagrams.
-    pub winnow_steps: Option<u64>,
     /// Whether tests are wanted for the goals that are missed.
     pub suggest: bool,
     /// The one goal or test that the question is about.
@@ -72,7 +69,6 @@ impl Default for GradeSettings {
             quantifiers: Quantifiers::default(),
             kill: Kill::default(),
             subsumption: false,
-            winnow_steps: None,
             suggest: false,
             only: None,
             sharding: Sharding::default(),
@@ -94,14 +90,6 @@ impl GradeSettings {
         settings.extend(self.goals.recorded());
         settings.extend(self.keep.iter().map(|keep| format!("keep={keep}")));
         settings
-    }
-
-    /// The same for a page, if nothing says what is left out: all that says nothing new, as far as that is found with
-    /// moderate effort. In a focus what says the same cannot be told.
-    #[must_use]
-    pub fn for_page(self) -> GradeSettings {
-        let winnow = if self.keep.is_empty() { Winnow::All } else { Winnow::Consistent };
-        GradeSettings { winnow: vec![winnow], winnow_steps: Some(PAGE_WINNOW_STEPS), ..self }
     }
 
     /// The goals: mutants, if only properties are named.
@@ -262,9 +250,6 @@ impl Session {
         let (mut hit, missed): (Vec<usize>, Vec<usize>) =
             (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
         hit.extend(missed);
-        if settings.winnow_steps.is_some() && hit.len() > PAGE_WINNOW_GOALS {
-            wanted.others = Which::default();
-        }
         let winnowing = if let Some(engine) =
             subject.engine.as_mut().filter(|_| wanted.others != Which::default() && decided.is_none())
         {
@@ -273,7 +258,6 @@ impl Session {
                 _ => None,
             });
             let known: Vec<Trace> = executions.collect();
-            let budget = settings.winnow_steps.map_or_else(|| budget.clone(), |steps| budget.limited(steps));
             let which = (wanted.others, settings.duplicates);
             engine
                 .within(&budget, |engine| winnow::winnow(events, &settings.limits, engine, &goals, &hit, &known, which))

@@ -1,30 +1,60 @@
 //! The values of variables in many states, as a bit vector for each value, and what atoms make of them.
 
 use super::atom::{Atom, Steps, Term, sources};
+use super::expr_columns::Time;
 use super::truth_vectors::{self as tv, BatchLayout, TracePosition, TruthVectorsMut};
 use rustc_hash::FxHashMap;
-use specwright_model::{Trace, TransitionSystem, Value, VarId};
+use specwright_model::{ExprId, Trace, TransitionSystem, Value, VarId};
 use std::borrow::Cow;
+use std::rc::Rc;
 
-/// Values of a variable up to which each has a bit vector; with more, atoms are evaluated state by state.
-const COLUMN_VALUES: usize = 32;
+/// Values of a term up to which each has a bit vector; with more, atoms are evaluated state by state.
+pub(super) const COLUMN_VALUES: usize = 64;
 
 /// Pairs of values of two terms up to which these are compared value by value.
-const COLUMN_PAIRS: usize = 256;
+const COLUMN_PAIRS: usize = 1024;
 
 /// The states in which a term has each of its values.
 #[derive(Clone, Debug, Default)]
-struct Column {
-    values: Vec<(Value, Vec<u64>)>,
+pub(super) struct Column {
+    /// Different values, each with its states.
+    pub(super) values: Vec<(Value, Vec<u64>)>,
+}
+
+impl Column {
+    /// The states in which it has a value; nothing if there is none.
+    pub(super) fn states(&self, value: Value) -> Option<&[u64]> {
+        self.values.iter().find(|(known, _)| *known == value).map(|(_, states)| &**states)
+    }
+
+    /// Adds states in which it has a value.
+    pub(super) fn add(&mut self, value: Value, states: &[u64]) {
+        match self.values.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, known)) => known.iter_mut().zip(states).for_each(|(known, states)| *known |= states),
+            None => self.values.push((value, states.to_vec())),
+        }
+    }
+
+    /// The states in which it has any value.
+    pub(super) fn defined(&self, n_words: usize) -> Vec<u64> {
+        let mut all = vec![0; n_words];
+        for (_, states) in &self.values {
+            all.iter_mut().zip(states).for_each(|(all, states)| *all |= states);
+        }
+        all
+    }
 }
 
 /// The columns of some traces, made when they are needed.
 pub(super) struct Columns<'a> {
-    layout: &'a BatchLayout,
+    pub(super) layout: &'a BatchLayout,
     places: &'a [TracePosition],
     traces: &'a [Cow<'a, Trace>],
     /// None where a term has too many values.
-    known: FxHashMap<Term, Option<Column>>,
+    known: FxHashMap<Term, Option<Rc<Column>>>,
+    /// The same for expressions, and the words of their columns.
+    pub(super) exprs: FxHashMap<(ExprId, Time), Option<Rc<Column>>>,
+    pub(super) n_words: usize,
 }
 
 impl<'a> Columns<'a> {
@@ -33,7 +63,7 @@ impl<'a> Columns<'a> {
         places: &'a [TracePosition],
         traces: &'a [Cow<'a, Trace>],
     ) -> Columns<'a> {
-        Columns { layout, places, traces, known: FxHashMap::default() }
+        Columns { layout, places, traces, known: FxHashMap::default(), exprs: FxHashMap::default(), n_words: 0 }
     }
 
     /// Writes the truth of atoms: for each of them where it is true, and where it is false.
@@ -44,7 +74,7 @@ impl<'a> Columns<'a> {
             let [yes, no] = &mut out[2 * index..][..2] else { unreachable!("two vectors") };
             yes.fill(0);
             no.fill(0);
-            if !self.atom(*atom, yes, no) {
+            if !self.atom(model, *atom, yes, no) {
                 others.push(index);
             }
         }
@@ -62,18 +92,10 @@ impl<'a> Columns<'a> {
     }
 
     /// Writes the truth of one atom into empty vectors, if columns tell it.
-    fn atom(&mut self, atom: Atom, yes: &mut [u64], no: &mut [u64]) -> bool {
-        match atom {
-            Atom::Term(term) => {
-                let Some(column) = self.column(term) else { return false };
-                for (value, states) in &column.values {
-                    match value {
-                        Value::Bool(true) => yes.copy_from_slice(states),
-                        Value::Bool(false) => no.copy_from_slice(states),
-                        _ => {}
-                    }
-                }
-            }
+    fn atom(&mut self, model: &TransitionSystem, atom: Atom, yes: &mut [u64], no: &mut [u64]) -> bool {
+        let column = match atom {
+            Atom::Term(term) => self.column(term),
+            Atom::Other(expr) => self.expr(model, expr),
             Atom::Equal(a, b) => return self.compare(a, b, yes, no, |a, b| Some(a == b)),
             Atom::Less(a, b) => {
                 return self.compare(a, b, yes, no, |a, b| match (a, b) {
@@ -81,7 +103,12 @@ impl<'a> Columns<'a> {
                     _ => None,
                 });
             }
-            Atom::Other(_) => return false,
+        };
+        let Some(column) = column else { return false };
+        for (truth, out) in [(true, yes), (false, no)] {
+            if let Some(states) = column.states(Value::Bool(truth)) {
+                out.copy_from_slice(states);
+            }
         }
         true
     }
@@ -94,9 +121,7 @@ impl<'a> Columns<'a> {
         no: &mut [u64],
         truth: impl Fn(Value, Value) -> Option<bool>,
     ) -> bool {
-        self.column(a);
-        self.column(b);
-        let (Some(Some(a)), Some(Some(b))) = (self.known.get(&a), self.known.get(&b)) else { return false };
+        let (Some(a), Some(b)) = (self.column(a), self.column(b)) else { return false };
         if a.values.len() * b.values.len() > COLUMN_PAIRS {
             return false;
         }
@@ -111,7 +136,7 @@ impl<'a> Columns<'a> {
         true
     }
 
-    fn column(&mut self, term: Term) -> Option<&Column> {
+    pub(super) fn column(&mut self, term: Term) -> Option<Rc<Column>> {
         if !self.known.contains_key(&term) {
             let column = match term {
                 Term::Const(value) => {
@@ -132,9 +157,9 @@ impl<'a> Columns<'a> {
                     })
                 }
             };
-            self.known.insert(term, column);
+            self.known.insert(term, column.map(Rc::new));
         }
-        self.known[&term].as_ref()
+        self.known[&term].clone()
     }
 
     fn values_of(&self, var: VarId) -> Option<Column> {

@@ -8,6 +8,7 @@ mod atom;
 mod block;
 mod bounded;
 mod columns;
+mod expr_columns;
 mod grader;
 mod infection;
 mod kills;
