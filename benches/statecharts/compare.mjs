@@ -4,7 +4,7 @@
 //
 // Every machine gets a random walk from `specwright simulate`. An actor of XState takes the same events, and after each of
 // them all regions and all variables of the context must have the values of the walk. Machines that Specwright refuses
-// are counted by their diagnostics, and those that take more seconds than the limit as `SIGTERM`.
+// are counted by their diagnostics, and those that take more seconds of processor time than the limit by the signal.
 
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
@@ -24,7 +24,8 @@ mkdirSync(join(folder, "random"), { recursive: true });
 const walk = (file, number) =>
   new Promise((done) => {
     const args = ["simulate", file, "--steps", String(steps), "--seed", String(number), "--format", "json"];
-    execFile(specwright, args, { maxBuffer: 1 << 26, timeout: limit * 1000 }, (error, stdout, stderr) => done({ error, stdout, stderr }));
+    const limited = ["-c", `ulimit -t ${limit}; exec "$0" "$@"`, specwright, ...args];
+    execFile("sh", limited, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => done({ error, stdout, stderr }));
   });
 
 const numbers = Array.from({ length: count }, (_, index) => seed + index);
@@ -34,19 +35,22 @@ await pool(numbers, jobs, async (number) => {
   writeFileSync(file, randomMachine(number));
   const { error, stdout, stderr } = await walk(file, number);
   const code = /\[?(SC\d+)\]?/.exec(stderr)?.[1];
-  if (stdout === "" || error?.killed) {
-    const reason = (error?.killed ? undefined : code) ?? `exit code ${error?.code ?? error?.signal ?? 0}`;
+  if (stdout === "" || error?.signal) {
+    const reason = error?.signal ?? code ?? `exit code ${error?.code ?? 0}`;
     (counts.refused[reason] ??= []).push(number);
     return;
   }
   const { states } = JSON.parse(stdout);
   const seen = Object.keys(states[0]).filter((name) => /^(state|context)(\.|$)/.test(name));
-  const guards = Object.keys(states[0]).filter((name) => name.startsWith("guard.")).map((name) => name.slice(6));
-  const given = (state) => Object.fromEntries(guards.map((guard) => [guard, state[`guard.${guard}`]]));
+  // Guards at the start have names of their own.
+  const inputs = Object.keys(states[0]).map((name) => /^(start\.)?guard\.(.*)$/s.exec(name)).filter((found) => found !== null);
+  const guards = [...new Set(inputs.map(([, , guard]) => guard))];
+  const given = (state, start) =>
+    Object.fromEntries(inputs.filter((input) => input[1] === start).map(([name, , guard]) => [guard, state[name]]));
   let at = 0;
   const fail = (what) => counts.differences.push(`m${number}, step ${at}, after ${states[at - 1]?.event ?? "the start"}: ${what}`);
   try {
-    const chart = new Chart(await import(pathToFileURL(file)), { guards, seen, given: given(states[0]) });
+    const chart = new Chart(await import(pathToFileURL(file)), { guards, seen, given: given(states[0], "start.") });
     for (; at < states.length; at++) {
       if (at > 0) {
         chart.given(given(states[at - 1]));

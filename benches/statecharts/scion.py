@@ -134,7 +134,7 @@ def compare(script, scratch):
     events = re.findall(r"[^{}, ]+", event["type"]) if event else []
     if "[SC065]" in shown.stderr:
         return "refused", "SC065: the tester stands for what is invoked"
-    guards = [v["name"] for v in variables if v["name"].startswith("guard.")]
+    guards = [v["name"] for v in variables if v["name"].startswith(("guard.", "start.guard."))]
     verdicts = {compare_with(script, path, scratch, variables, events, guards, value) for value in ("FALSE", "TRUE")[: len(guards) + 1]}
     if len(verdicts) == 1 and (not guards or ("right", "") in verdicts):
         return verdicts.pop()

@@ -1,7 +1,7 @@
 // An XState actor that is driven step by step: `send` sends an event, lets time pass or lets an invoked actor report.
 // Its clock stands still between steps, and guards and actors are mocks. It needs the package `xstate`, version 5.
 
-import { createActor, createMachine } from "xstate";
+import { assign, createActor, createMachine } from "xstate";
 
 // Number of microsteps after which an event is taken for endless.
 const MAX_MICROSTEPS = 10_000;
@@ -11,7 +11,7 @@ class StepClock {
   #now = 0;
   #timers = new Map();
   #last = 0;
-  /** The event that is being scheduled. */
+  /** The event that is being scheduled; nothing if it is one of another actor, for which time stands still. */
   label = () => undefined;
 
   setTimeout(run, delay) {
@@ -25,7 +25,7 @@ class StepClock {
 
   /** The delayed events. */
   get waiting() {
-    return [...this.#timers.values()].map((timer) => timer.event);
+    return [...this.#timers.values()].map((timer) => timer.event).filter((event) => event !== undefined);
   }
 
   /** Ends the delay of the first event with this name, without a lapse of time. */
@@ -38,7 +38,7 @@ class StepClock {
 
   /** Advances to the next events with a delay that is not computed. The first of them has to be this one. */
   advance(event, isComputed) {
-    const fixed = [...this.#timers].filter(([, timer]) => !isComputed(timer.event));
+    const fixed = [...this.#timers].filter(([, timer]) => timer.event !== undefined && !isComputed(timer.event));
     const at = Math.min(...fixed.map(([, timer]) => timer.at));
     const due = fixed.filter(([, timer]) => timer.at === at);
     if (!fixed.some(([, timer]) => timer.event === event)) throw new Error(`${event} is not scheduled`);
@@ -69,11 +69,12 @@ const eventOf = (type, data) =>
 
 /** An actor that reports what it is told to report. */
 const mock = {
-  getInitialSnapshot: () => ({ status: "active", output: undefined, error: undefined, context: undefined }),
+  getInitialSnapshot: () => ({ status: "active", output: undefined, error: undefined, context: anything }),
   getPersistedSnapshot: (snapshot) => snapshot,
   transition: (snapshot, { type, data = anything }) => {
     if (type === "done") return { ...snapshot, status: "done", output: data };
     if (type === "error") return { ...snapshot, status: "error", error: data };
+    if (type === "xstate.stop") return { ...snapshot, status: "stopped" };
     return type === "snapshot" ? { ...snapshot, context: data } : snapshot;
   },
 };
@@ -98,13 +99,40 @@ function nameOf(value) {
 /** The machine that a module exports, or that a JSON file describes. */
 export function machineOf(source, name) {
   if (name !== undefined) return source[name];
-  const exported = [source, ...Object.values(source), ...Object.values(source.default ?? {})];
-  const found = exported.find((value) => typeof value?.provide === "function");
+  const sorted = (object) => Object.keys(object).sort().map((key) => object[key]);
+  const exported = [source, source.default, ...sorted(source), ...sorted(source.default ?? {})];
+  const isMachine = (value) => typeof value?.provide === "function";
+  const found = exported.find(isMachine);
   if (found !== undefined) return found;
+  // A function may make it.
+  const makers = exported.filter((value) => typeof value === "function" && /machine/i.test(value.name));
+  for (const make of makers) {
+    const made = make(anything);
+    if (isMachine(made)) return made;
+  }
   const config = source.default ?? source;
   if (config.states === undefined) throw new Error("the module exports no machine");
-  return createMachine(config);
+  return createMachine(config, implementationsOf(config["x-specwright"] ?? {}));
 }
+
+/** The guards and actions that a JSON configuration defines under `x-specwright`. */
+function implementationsOf({ guards = {}, actions = {} }) {
+  const read = (code) => (typeof code === "string" ? new Function("context", `return (${code});`) : () => code);
+  const put = (object, [key, ...rest], value) => ({ ...object, [key]: rest.length > 0 ? put(object[key], rest, value) : value });
+  const each = (all, make) => Object.fromEntries(Object.entries(all).map(([name, value]) => [name, make(value)]));
+  return {
+    guards: each(guards, (code) => ({ context }) => read(code)(context)),
+    actions: each(actions, (assigned) =>
+      assign(({ context }) =>
+        Object.entries(assigned).reduce((next, [key, code]) => put(next, key.split("."), read(code)(context)), context),
+      ),
+    ),
+  };
+}
+
+/** Actions without those that are plain functions: what they do outside of the chart is not part of a test. */
+const withoutEffects = (actions) => (Array.isArray(actions) ? actions.filter((action) => !isEffect(action)) : isEffect(actions) ? [] : actions);
+const isEffect = (action) => typeof action === "function" && !("resolve" in action);
 
 /**
  * The configuration with a mock for every actor whose logic is written in place, and with guards that a test controls by
@@ -115,7 +143,10 @@ function withMocks(config, actors, control, machine = config.id ?? "(machine)", 
     const place = [...path, ...label].join(".");
     const one = (transition, index) => {
       const guard = control(index === 0 ? place : `${place}.${index + 1}`);
-      return guard === undefined || transition?.guard === undefined ? transition : { ...transition, guard };
+      if (typeof transition !== "object" || transition === null) return transition;
+      const mapped = transition.guard === undefined || guard === undefined ? { ...transition } : { ...transition, guard };
+      if (mapped.actions !== undefined) mapped.actions = withoutEffects(mapped.actions);
+      return mapped;
     };
     return Array.isArray(transitions) ? transitions.map(one) : one(transitions, 0);
   };
@@ -125,13 +156,17 @@ function withMocks(config, actors, control, machine = config.id ?? "(machine)", 
     if (typeof invoke.src === "string") actors.add(invoke.src);
     // XState numbers the actors of a state that have no id.
     const id = invoke.id ?? `${index}.${config.id ?? [machine, ...path].join(".")}`;
-    const mapped = typeof invoke.src === "string" ? { ...invoke } : { ...invoke, src: mock };
+    // A mock has no input.
+    const mapped = { ...invoke, src: typeof invoke.src === "string" ? invoke.src : mock, input: undefined };
     for (const [key, label] of [["onDone", "done"], ["onError", "error"], ["onSnapshot", "snapshot"]]) {
       if (invoke[key] !== undefined) mapped[key] = controlled(invoke[key], label, id);
     }
     return mapped;
   };
   const mapped = { ...config };
+  if (config.entry !== undefined) mapped.entry = withoutEffects(config.entry);
+  if (config.initial?.actions !== undefined) mapped.initial = { ...config.initial, actions: withoutEffects(config.initial.actions) };
+  if (config.exit !== undefined) mapped.exit = withoutEffects(config.exit);
   if (config.on !== undefined) mapped.on = each(config.on);
   if (config.after !== undefined) mapped.after = each(config.after, "after");
   if (config.always !== undefined) mapped.always = controlled(config.always, "always");
@@ -147,7 +182,18 @@ function withMocks(config, actors, control, machine = config.id ?? "(machine)", 
 }
 
 /** A name with the characters of names only. */
-const legible = (name) => name.replace(/[^A-Za-z0-9_$#.-]/g, "_");
+const legible = (name) => name.replace(/[^A-Za-z0-9_$#.-]/gu, "_");
+
+/** Such names for several things, each with an underscore for every one before it that has the same. */
+function distinct(names) {
+  const taken = [];
+  for (const name of names.map(legible)) {
+    let own = name;
+    while (taken.includes(own)) own += "_";
+    taken.push(own);
+  }
+  return taken;
+}
 
 /** The events of a machine by the names that tests have for them. */
 function namedEvents(machine) {
@@ -176,18 +222,61 @@ function namedEvents(machine) {
   return events;
 }
 
-/** The name for a region that is not active, which none of its leaves has. */
-function inactive(region) {
-  const below = (node) => (node.type === "compound" ? Object.values(node.states).flatMap(below) : [node]);
-  const leaves = below(region).map((leaf) => leaf.path.slice(region.path.length).join("."));
-  let name = "inactive";
-  while (leaves.includes(name)) name += "_";
-  return name;
+/** The regions of a machine by the names that tests have for them, each with its leaves and their names. */
+function namedRegions(machine) {
+  const below = (node) => (node.type === "compound" ? Object.values(node.states).filter(isState).flatMap(below) : [node]);
+  const isState = (node) => node.type !== "history";
+  const regions = [];
+  const collect = (node) => {
+    if (node.type === "compound" && (node.parent === undefined || node.parent.type === "parallel")) regions.push(node);
+    Object.values(node.states).forEach(collect);
+  };
+  collect(machine.root);
+  const names = distinct(regions.map((region) => ["state", ...region.path].join(".")));
+  const leaves = (region) => {
+    const all = below(region);
+    return { region, all, names: distinct([...all.map((leaf) => leaf.path.slice(region.path.length).join(".")), "inactive"]) };
+  };
+  return new Map(regions.map((region, index) => [names[index], leaves(region)]));
+}
+
+/** The paths in a context by the names that tests have for them. */
+function namedVariables(context) {
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const paths = (object) =>
+    Object.entries(object).flatMap(([key, value]) => [[key], ...(isObject(value) ? paths(value).map((path) => [key, ...path]) : [])]);
+  const all = isObject(context) ? paths(context) : [];
+  return new Map(all.map((path) => [legible(`context.${path.join(".")}`), path]));
+}
+
+/** The names of delays in a state and its descendants. */
+const delaysOf = (node) => [
+  ...Object.keys(node.config.after ?? {}).filter((delay) => Number.isNaN(Number(delay))),
+  ...Object.values(node.states).flatMap(delaysOf),
+];
+
+/** Whether a delay depends on more than its definition. */
+function isComputedDelay(delay) {
+  if (typeof delay !== "function") return false;
+  let isTouched = false;
+  const touch = () => {
+    isTouched = true;
+    return undefined;
+  };
+  const inner = new Proxy({}, { get: touch, has: touch, ownKeys: () => (touch(), []) });
+  try {
+    const first = delay({ context: inner, event: inner });
+    return isTouched || typeof first !== "number" || first !== delay({ context: inner, event: inner });
+  } catch {
+    return true;
+  }
 }
 
 export class Chart {
   #given = {};
   #events;
+  #regions;
+  #variables;
 
   /** Starts an actor. The test controls `guards`, which do not hold until it says so, and looks at `seen`. */
   constructor(source, { guards = [], seen = [], given = {}, input = anything, name } = {}) {
@@ -198,27 +287,38 @@ export class Chart {
     const actors = new Set(Object.keys(original.implementations.actors));
     const control = (place) => (guards.includes(legible(place)) ? controlled(legible(place)) : undefined);
     const config = withMocks(original.config, actors, control);
+    const delays = delaysOf(original.root);
     const names = Object.keys(original.implementations.guards);
     const named = (guard) => names.find((name) => legible(name) === guard) ?? guard;
     this.machine = createMachine(config, original.implementations).provide({
       guards: Object.fromEntries(guards.map((guard) => [named(guard), controlled(guard)])),
+      actions: Object.fromEntries(
+        Object.entries(original.implementations.actions).filter(([, action]) => isEffect(action)).map(([name]) => [name, () => {}]),
+      ),
       actors: Object.fromEntries([...actors].map((actor) => [actor, mock])),
+      // XState takes delays that are not defined for none at all.
+      delays: Object.fromEntries(
+        [...delays].filter((delay) => !(delay in original.implementations.delays)).map((delay) => [delay, ({ context }) => (void context?.any, 1)]),
+      ),
     });
     this.#events = namedEvents(this.machine);
     this.clock = new StepClock();
     let microsteps = 0;
     this.actor = createActor(this.machine, {
       clock: this.clock,
+      logger: () => {},
       input,
       inspect: ({ type }) => {
         if (type === "@xstate.event") microsteps = 0;
         if (type === "@xstate.microstep" && ++microsteps > MAX_MICROSTEPS) throw new Error("this step does not end");
       },
     });
-    const scheduled = () => Object.values(this.actor.system.getSnapshot()._scheduledEvents);
-    this.clock.label = () => scheduled().at(-1)?.event.type;
+    const scheduled = () => Object.values(this.actor.system.getSnapshot()._scheduledEvents).at(-1);
+    this.clock.label = () => (scheduled()?.target === this.actor ? scheduled().event.type : undefined);
     this.actor.subscribe({ error: (error) => (this.error = error) });
+    this.#regions = namedRegions(this.machine);
     this.actor.start();
+    this.#variables = namedVariables(this.snapshot.context);
   }
 
   get snapshot() {
@@ -242,7 +342,7 @@ export class Chart {
       const raised = this.clock.waiting.find((other) => legible(other) === delayed[2].replace(/_+$/, "") || legible(other) === delayed[2]);
       return this.#elapse(raised ?? type, delayed[1] === "any");
     }
-    if (id === undefined) return type === "none" ? undefined : this.actor.send(eventOf(type, data));
+    if (id === undefined) return event === "none" && !this.#events.has(event) ? undefined : this.actor.send(eventOf(type, data));
     const child = this.snapshot.children[id];
     if (child === undefined) throw new Error(`no actor ${id} is invoked`);
     child.send({ type: report, data });
@@ -250,7 +350,7 @@ export class Chart {
 
   /** Lets time pass until a delayed event. Only a delay that is computed may end before one that is shorter. */
   #elapse(type, isFree = false) {
-    const computed = Object.entries(this.machine.implementations.delays).filter(([, delay]) => typeof delay === "function");
+    const computed = Object.entries(this.machine.implementations.delays).filter(([, delay]) => isComputedDelay(delay));
     const isComputed = (event) => computed.some(([name]) => event.startsWith(`xstate.after.${name}.`));
     if (isFree || isComputed(type)) this.clock.end(type);
     else this.clock.advance(type, isComputed);
@@ -261,18 +361,15 @@ export class Chart {
    * that of a region of a parallel state, by the path from there. A parallel state is a leaf of the region around it.
    */
   see(name) {
-    const [kind, ...path] = name.split(".");
-    if (kind === "context") {
+    if (name.startsWith("context.")) {
       const inner = (object, key) => (Object.hasOwn(Object(object), key) ? object[key] : undefined);
+      const path = this.#variables.get(name) ?? name.split(".").slice(1);
       return plain(path.reduce(inner, this.snapshot.context));
     }
-    const region = path.reduce((node, key) => node?.states[key], this.machine.root);
-    if (kind !== "state" || region === undefined) return undefined;
-    const isActive = (node) => this.snapshot._nodes.includes(node);
-    if (!isActive(region)) return inactive(region);
-    let leaf = region;
-    while (leaf.type === "compound") leaf = Object.values(leaf.states).find(isActive);
-    return leaf.path.slice(region.path.length).join(".");
+    const found = this.#regions.get(name);
+    if (found === undefined) return undefined;
+    const at = found.all.findIndex((leaf) => this.snapshot._nodes.includes(leaf));
+    return found.names.at(at);
   }
 
   /** Everything that the test looks at, by name. */

@@ -22,14 +22,17 @@ let chart;
 let guards = [];
 let seen = [];
 
-// The guards that inputs name, without the prefix.
+// The guard that an input is about; those of the start have a prefix of their own.
+const guardOf = (input) => /^(?:start\.)?guard\.(.*)$/s.exec(input)?.[1];
+
+// The guards that inputs name.
 const holding = (inputs) =>
-  Object.fromEntries(guards.filter((guard) => `guard.${guard}` in inputs).map((guard) => [guard, inputs[`guard.${guard}`]]));
+  Object.fromEntries(Object.entries(inputs).map(([input, holds]) => [guardOf(input), holds]).filter(([guard]) => guard !== undefined));
 
 function answer(message) {
   switch (message.op) {
     case "hello":
-      guards = message.inputs.map((input) => input.name).filter((name) => name.startsWith("guard.")).map((name) => name.slice(6));
+      guards = [...new Set(message.inputs.map((input) => guardOf(input.name)).filter((guard) => guard !== undefined))];
       seen = message.outputs.map((output) => output.name);
       return { protocol: "specwright/run/1", reset: true };
     case "reset":

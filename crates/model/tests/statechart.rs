@@ -51,7 +51,7 @@ fn has_inputs(model: &Model, state: &State, wanted: &[(&str, &str)]) -> bool {
 
 /// The outputs after the start and after each event. An event is its name, then the guards that hold.
 fn walk(model: &Model, events: &[&str]) -> Vec<String> {
-    assert!(model.vars().all(|(_, var)| var.kind == VarKind::State));
+    assert!(model.vars().all(|(_, var)| var.kind != VarKind::Input));
     let explorer = Explorer::new(model);
     let wanted = |at: usize| -> Vec<(&str, &str)> {
         let mut words = events.get(at).copied().unwrap_or_default().split(' ').filter(|word| !word.is_empty());
@@ -872,4 +872,234 @@ fn functions_that_enqueue_may_declare_names_and_return_early() {
         codes("a.ts", &text.replace("enqueue.assign({ seen: 1 })", "enqueue.raise({ type: 'E' })")).contains(&"SC061")
     );
     assert!(read("a.ts", &text.replace("enqueue.assign({ seen: 1 })", "enqueue.raise({ type: 'E' })")).0.is_none());
+}
+
+/// The values of the input `event` that are possible in the states after some events.
+fn possible(model: &Model, events: &[&str]) -> Vec<String> {
+    let explorer = Explorer::new(model);
+    let event = model.vars().find(|(_, info)| info.name == "event").expect("it has events").0;
+    let value = |state: &State| state.get(event).map(|value| model.show(value)).unwrap_or_default();
+    let mut states = initial_states(model, 1 << 20).expect("it has a start");
+    for wanted in events {
+        let state = states.into_iter().find(|state| value(state) == *wanted).expect("the event is possible");
+        let steps = steps_from(&explorer, &state, 1 << 20).expect("it has steps");
+        states = steps.into_iter().map(|step| step.next).collect();
+    }
+    let mut found: Vec<String> = states.iter().map(value).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[test]
+fn an_actor_tells_of_its_snapshot_when_it_starts() {
+    let text = "export const machine = createMachine({
+        context: { n: 0 },
+        initial: 'a',
+        states: {
+            a: { on: { GO: 'b', PASS: 'c' } },
+            b: {
+                invoke: { id: 'k', src: 'k', onSnapshot: { actions: assign({ n: ({ context }) => (context.n + 1) % 4 }) } },
+                on: { SEND: { actions: sendTo('k', { type: 'E' }) }, BACK: 'a', AGAIN: { target: 'b', reenter: true } },
+            },
+            c: { always: 'd', invoke: { id: 'm', src: 'k', onSnapshot: { actions: assign({ n: 3 }) } } },
+            d: { on: { BACK: 'a' } },
+        },
+    });";
+    check(
+        "a.ts",
+        text,
+        &["GO", "snapshot.k", "SEND", "AGAIN", "BACK", "PASS"],
+        &[
+            "state=a context.n=0",
+            "state=b context.n=1",
+            "state=b context.n=2",
+            "state=b context.n=3",
+            "state=b context.n=0",
+            "state=a context.n=0",
+            // The actor of `c` has not started when its state is left.
+            "state=d context.n=0",
+        ],
+    );
+}
+
+#[test]
+fn an_actor_ends_once() {
+    let text = "export const machine = createMachine({
+        context: { n: 0 },
+        initial: 'a',
+        states: {
+            a: {
+                invoke: { id: 'k', src: 'k', onDone: { actions: assign({ n: 1 }) }, onError: 'b' },
+                on: { AGAIN: { target: 'a', reenter: true } },
+            },
+            b: {},
+        },
+    });";
+    let model = model("a.ts", text);
+    assert_eq!(possible(&model, &[]), ["AGAIN", "done.k", "error.k"]);
+    assert_eq!(possible(&model, &["done.k"]), ["AGAIN"]);
+    assert_eq!(possible(&model, &["done.k", "AGAIN"]), ["AGAIN", "done.k", "error.k"]);
+}
+
+#[test]
+fn events_to_actors_that_are_not_running_and_errors_without_a_transition_are_reported() {
+    let text = "export const machine = createMachine({
+        initial: 'a',
+        states: {
+            a: { invoke: { id: 'k', src: 'k', onError: { guard: ({ event }) => event.error.final, target: 'b' } }, on: { B: 'b' } },
+            b: { on: { E: { actions: sendTo('k', { type: 'E' }) } } },
+        },
+    });";
+    let model = model("a.ts", text);
+    let hazards: Vec<_> = model.source.hazards.iter().map(|hazard| hazard.code.0).collect();
+    assert_eq!(hazards, ["SC093", "SC094"]);
+}
+
+#[test]
+fn guards_that_are_inputs_have_values_of_their_own_at_the_start() {
+    let text = r#"{"initial": "a", "states": {
+        "a": {"always": [{"guard": "ready", "target": "b"}, "c"]}, "b": {"on": {"E": "a"}}, "c": {"on": {"E": "a"}}}}"#;
+    let model = model("a.json", text);
+    let kinds: Vec<_> = model.vars().map(|(_, var)| (var.name.as_str(), var.kind)).collect();
+    assert!(kinds.contains(&("start.guard.ready", VarKind::Frozen)), "{kinds:?}");
+    assert_eq!(walk(&model, &["E guard.ready", "E"]), ["state=c", "state=b", "state=c"]);
+}
+
+#[test]
+fn functions_make_parts_of_machines() {
+    let text = "const step = (next, guard) => ({ on: { NEXT: { target: next, guard } } });
+        const set = (n) => assign({ n });
+        const atLeast = (least) => ({ context }) => context.n >= least;
+        function add(by) {
+            const change = by + 1;
+            return assign({ n: ({ context }) => Math.min(context.n + change, 9) });
+        }
+        export const machine = createMachine({
+            context: { n: 0 },
+            initial: 'a',
+            states: { a: step('b', atLeast(3)), b: { ...step('a'), entry: set(7) } },
+            on: { ADD: { actions: add(1) } },
+        });";
+    check(
+        "a.ts",
+        text,
+        &["NEXT", "ADD", "ADD", "NEXT", "NEXT"],
+        &[
+            "state=a context.n=0",
+            "state=a context.n=0",
+            "state=a context.n=2",
+            "state=a context.n=4",
+            "state=b context.n=7",
+            "state=a context.n=7",
+        ],
+    );
+}
+
+#[test]
+fn cases_lists_in_parts_and_computed_parameters_are_read() {
+    let text = "function next(mode) {
+            switch (mode) {
+                case 'off':
+                case 'low': {
+                    return mode === 'off' ? 'low' : 'high';
+                }
+                default:
+                    return 'off';
+            }
+        }
+        export const machine = setup({
+            guards: { below: (_, params) => params.n < params.max },
+            actions: { add: assign({ n: ({ context }, params) => context.n + params.by }) },
+        }).createMachine({
+            context: { mode: 'off', n: 0, list: ['x', 'y'] },
+            initial: 'a',
+            states: { a: {} },
+            on: {
+                MODE: { actions: assign({ mode: ({ context }) => next(context.mode) }) },
+                ADD: {
+                    guard: { type: 'below', params: ({ context }) => ({ n: context.n, max: 2 }) },
+                    actions: { type: 'add', params: () => ({ by: 2 }) },
+                },
+                TAKE: { actions: assign(({ context }) => { const [first, ...list] = context.list; return { list }; }) },
+            },
+        });";
+    check(
+        "a.ts",
+        text,
+        &["MODE", "MODE", "MODE", "ADD", "ADD", "TAKE"],
+        &[
+            "state=a context.mode=off context.n=0 context.list=[x,y]",
+            "state=a context.mode=low context.n=0 context.list=[x,y]",
+            "state=a context.mode=high context.n=0 context.list=[x,y]",
+            "state=a context.mode=off context.n=0 context.list=[x,y]",
+            "state=a context.mode=off context.n=2 context.list=[x,y]",
+            "state=a context.mode=off context.n=2 context.list=[x,y]",
+            "state=a context.mode=off context.n=2 context.list=[y]",
+        ],
+    );
+}
+
+#[test]
+fn loops_in_enqueued_actions_have_effects_only() {
+    let text = |body: &str| {
+        format!(
+            "export const machine = createMachine({{ context: {{ n: 0, list: [] }}, initial: 'a', states: {{ a: {{}} }}, on: {{
+                E: {{ actions: enqueueActions(({{ context, enqueue }}) => {{ {body} }}) }} }} }});"
+        )
+    };
+    let harmless =
+        text("for (const item of context.list) { enqueue.sendTo(item.ref, { type: 'X' }); } enqueue.assign({ n: 1 });");
+    check("a.ts", &harmless, &["E"], &["state=a context.n=0 context.list=[]", "state=a context.n=1 context.list=[]"]);
+    let harmless = text("context.list.forEach((item) => enqueue.emit({ type: 'X', item }));");
+    assert_eq!(codes("a.ts", &harmless), [""; 0]);
+    for body in [
+        "context.list.forEach(() => enqueue.raise({ type: 'X' }));",
+        "help(enqueue);",
+        "while (ready()) enqueue.raise({ type: 'X' });",
+    ] {
+        assert_eq!(codes("a.ts", &text(body)), ["SC061"], "{body}");
+    }
+}
+
+#[test]
+fn the_exported_machine_is_read() {
+    let text = "const child = createMachine({ initial: 'no', states: { no: {} } });
+        const make = () => createMachine({ initial: 'neither', states: { neither: {} } });
+        const base = createMachine({ initial: 'yes', states: { yes: {} } });
+        export const machine = base.provide({});";
+    check("a.ts", text, &[], &["state=yes"]);
+    let text = "const child = createMachine({ initial: 'no', states: { no: {} } });
+        const parent = createMachine({ initial: 'yes', states: { yes: {} } });
+        module.exports = { parent };";
+    check("a.cjs", text, &[], &["state=yes"]);
+    let two = "export const b = createMachine({ initial: 'b', states: { b: {} } });
+        export const a = createMachine({ initial: 'a', states: { a: {} } });";
+    check("a.ts", two, &[], &["state=a"]);
+    assert_eq!(codes("a.ts", two), ["SC003"]);
+}
+
+#[test]
+fn variables_without_bounds_leave_the_bounds_of_others_alone() {
+    let text = "export const machine = createMachine({
+        context: { score: 0, rounds: 0 },
+        initial: 'playing',
+        states: {
+            playing: {
+                on: {
+                    WIN: { target: 'next', actions: assign({ score: ({ context }) => context.score + 1 }) },
+                    DRAW: 'next',
+                },
+            },
+            next: {
+                entry: assign({ rounds: ({ context }) => context.rounds + 1 }),
+                always: [{ guard: ({ context }) => context.score === 3, target: 'over' }, 'playing'],
+            },
+            over: { type: 'final' },
+        },
+    });";
+    let model = model("a.ts", text);
+    let domain = |name: &str| model.vars().find(|(_, var)| var.name == name).map(|(_, var)| var.domain.clone());
+    assert_eq!(domain("context.score"), Some(specwright_model::Domain::Range(0, 3)));
+    assert_eq!(domain("context.rounds"), Some(specwright_model::Domain::Integer));
 }

@@ -201,6 +201,8 @@ pub enum ActionKind {
         /// The id by which it can be cancelled.
         id: Option<Arc<str>>,
     },
+    /// Sends an event to the actor with this id.
+    SendTo(Arc<str>),
     /// Sends an event whose parts are computed.
     SendComputed(Box<Send>),
     /// Cancels the delayed events with this id.

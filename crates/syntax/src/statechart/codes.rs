@@ -59,5 +59,11 @@ pub const ENDLESS: Code = Code("SC090");
 /// A delayed event that is sent again while it waits.
 pub const SENT_AGAIN: Code = Code("SC092");
 
+/// An event that is sent to an actor that is not running.
+pub const SENT_NOWHERE: Code = Code("SC093");
+
+/// An error of an actor that no transition takes.
+pub const UNHANDLED: Code = Code("SC094");
+
 /// A transition that another one always precedes.
 pub const SHADOWED: Code = Code("SC091");

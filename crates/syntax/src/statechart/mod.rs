@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod codes;
 mod expressions;
+mod factories;
 mod json;
 mod properties;
 mod script;

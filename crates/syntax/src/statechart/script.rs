@@ -1,5 +1,10 @@
 //! JavaScript and TypeScript: the terms in which charts are written, by a real parser. Knows `oxc_parser`.
 
+mod declarations;
+mod statements;
+
+pub(crate) use declarations::DEFAULT;
+
 use super::codes;
 use super::term::{Body, Entry, Pattern, Statement, Term, TermKind};
 use crate::diagnostic::Diagnostic;
@@ -10,7 +15,8 @@ use oxc_ast::ast;
 use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType};
-use oxc_syntax::operator::{AssignmentOperator, BinaryOperator, LogicalOperator, UnaryOperator, UpdateOperator};
+use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Maximal size of a script, in bytes.
@@ -18,6 +24,9 @@ const MAX_SIZE: usize = 1 << 19;
 
 /// Bytes of stack for each byte of a script: the parser is recursive, and this is more than it takes for any text.
 const STACK_PER_BYTE: usize = 3 << 10;
+
+/// Maximal number of statements in cases of `switch`.
+const MAX_CASES: usize = 5000;
 
 /// Maximal depth of terms.
 const MAX_DEPTH: usize = 120;
@@ -28,9 +37,19 @@ pub(crate) struct Script {
     /// The constants and functions, by name.
     pub(crate) constants: Vec<(Arc<str>, Term)>,
     /// The expressions that may have a machine: values of declarations and exports, in written order.
-    pub(crate) values: Vec<Term>,
+    pub(crate) values: Vec<Value>,
+    /// What is exported: the name for others, and the one in the script.
+    pub(crate) exports: Vec<(Arc<str>, Arc<str>)>,
     /// The comments.
     pub(crate) comments: Vec<Span>,
+}
+
+/// An expression at the top level of a script.
+#[derive(Debug)]
+pub(crate) struct Value {
+    /// What the script calls it.
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) term: Term,
 }
 
 /// Reads a script.
@@ -45,7 +64,7 @@ pub(crate) fn parse(source: &SourceFile) -> Result<Script, Box<Diagnostic>> {
         if let Some(error) = parsed.errors.first() {
             return Err(Box::new(syntax_error(source, error)));
         }
-        let converter = Converter { place: Place::From(source.start) };
+        let converter = Converter::at(Place::From(source.start));
         let comments = parsed.program.comments.iter().map(|comment| converter.span(comment.span)).collect();
         let mut script = Script { comments, ..Script::default() };
         for statement in &parsed.program.body {
@@ -75,7 +94,7 @@ pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>
             return Err(Box::new(Diagnostic::error(codes::SYNTAX, span, message)));
         }
         match parse(false) {
-            Ok(expression) => Ok(Converter { place: Place::Fixed(span) }.term(&expression, 0)),
+            Ok(expression) => Ok(Converter::at(Place::Fixed(span)).term(&expression, 0)),
             Err(errors) => {
                 let message = errors.first().map_or_else(String::new, |error| plain(&error.message));
                 Err(Box::new(Diagnostic::error(codes::SYNTAX, span, format!("this is not an expression: {message}"))))
@@ -98,7 +117,7 @@ pub(crate) fn parse_statements(text: &str, span: Span) -> Option<Vec<Statement>>
         if !parsed.errors.is_empty() {
             return None;
         }
-        Converter { place: Place::Fixed(span) }.block(&parsed.program.body, 0)
+        Converter::at(Place::Fixed(span)).block(&parsed.program.body, 0)
     })
 }
 
@@ -151,136 +170,19 @@ enum Place {
 
 struct Converter {
     place: Place,
+    /// The number of statements in cases that are still read. A case that goes on with the next one has its statements, too.
+    cases_left: Cell<usize>,
 }
 
 impl Converter {
+    fn at(place: Place) -> Converter {
+        Converter { place, cases_left: Cell::new(MAX_CASES) }
+    }
+
     fn span(&self, span: oxc_span::Span) -> Span {
         match self.place {
             Place::From(base) => Span::new(base + span.start, base + span.end),
             Place::Fixed(span) => span,
-        }
-    }
-
-    fn statement(&self, statement: &ast::Statement<'_>, script: &mut Script) {
-        match statement {
-            ast::Statement::VariableDeclaration(declaration) => self.variables(declaration, script),
-            ast::Statement::FunctionDeclaration(function) => self.named_function(function, script),
-            ast::Statement::TSEnumDeclaration(declaration) => self.enumeration(declaration, script),
-            ast::Statement::ExpressionStatement(statement) => match &statement.expression {
-                // `module.exports = …`
-                ast::Expression::AssignmentExpression(assignment) => {
-                    script.values.push(self.term(&assignment.right, 0));
-                }
-                expression => script.values.push(self.term(expression, 0)),
-            },
-            ast::Statement::ExportDefaultDeclaration(export) => match &export.declaration {
-                ast::ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
-                    self.named_function(function, script);
-                }
-                declaration => {
-                    if let Some(expression) = declaration.as_expression() {
-                        script.values.push(self.term(expression, 0));
-                    }
-                }
-            },
-            ast::Statement::ExportNamedDeclaration(export) => match &export.declaration {
-                Some(ast::Declaration::VariableDeclaration(declaration)) => self.variables(declaration, script),
-                Some(ast::Declaration::FunctionDeclaration(function)) => self.named_function(function, script),
-                Some(ast::Declaration::TSEnumDeclaration(declaration)) => self.enumeration(declaration, script),
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-
-    /// The place and the value of an expression that assigns.
-    fn assignment(&self, expression: &ast::Expression<'_>, depth: usize) -> Option<Statement> {
-        match expression {
-            ast::Expression::AssignmentExpression(assignment) => {
-                let target = self.place(assignment.left.as_simple_assignment_target()?, depth)?;
-                let value = self.term(&assignment.right, depth);
-                let op = match assignment.operator {
-                    AssignmentOperator::Assign => return Some(Statement::Assign(target, value)),
-                    AssignmentOperator::Addition => BinaryOp::Add,
-                    AssignmentOperator::Subtraction => BinaryOp::Sub,
-                    AssignmentOperator::Multiplication => BinaryOp::Mul,
-                    AssignmentOperator::Remainder => BinaryOp::Mod,
-                    _ => return None,
-                };
-                let kind = TermKind::Binary(op, Box::new(target.clone()), Box::new(value));
-                Some(Statement::Assign(target, Term { kind, span: self.span(assignment.span) }))
-            }
-            ast::Expression::UpdateExpression(update) => {
-                let target = self.place(&update.argument, depth)?;
-                let span = self.span(update.span);
-                let op = if update.operator == UpdateOperator::Increment { BinaryOp::Add } else { BinaryOp::Sub };
-                let one = Term { kind: TermKind::Number(1.0), span };
-                let kind = TermKind::Binary(op, Box::new(target.clone()), Box::new(one));
-                Some(Statement::Assign(target, Term { kind, span }))
-            }
-            _ => None,
-        }
-    }
-
-    /// A place that can be assigned to.
-    fn place(&self, target: &ast::SimpleAssignmentTarget<'_>, depth: usize) -> Option<Term> {
-        let span = self.span(target.span());
-        let kind = match target {
-            ast::SimpleAssignmentTarget::AssignmentTargetIdentifier(name) => TermKind::Name(name.name.as_str().into()),
-            ast::SimpleAssignmentTarget::StaticMemberExpression(member) => {
-                TermKind::Member(Box::new(self.term(&member.object, depth)), member.property.name.as_str().into())
-            }
-            ast::SimpleAssignmentTarget::ComputedMemberExpression(member) => TermKind::Index(
-                Box::new(self.term(&member.object, depth)),
-                Box::new(self.term(&member.expression, depth)),
-            ),
-            _ => return None,
-        };
-        Some(Term { kind, span })
-    }
-
-    fn variables(&self, declaration: &ast::VariableDeclaration<'_>, script: &mut Script) {
-        for declarator in &declaration.declarations {
-            let Some(init) = &declarator.init else { continue };
-            let term = self.term(init, 0);
-            if let ast::BindingPattern::BindingIdentifier(name) = &declarator.id {
-                // Only what never changes has a known value.
-                if declaration.kind == ast::VariableDeclarationKind::Const {
-                    script.constants.push((name.name.as_str().into(), term.clone()));
-                }
-            }
-            script.values.push(term);
-        }
-    }
-
-    /// An `enum` as an object.
-    fn enumeration(&self, declaration: &ast::TSEnumDeclaration<'_>, script: &mut Script) {
-        let mut entries = Vec::new();
-        let mut next = Some(0.0);
-        for member in &declaration.body.members {
-            let (name, key_span) = (member.id.static_name(), self.span(member.id.span()));
-            let value = member.initializer.as_ref().map(|value| self.term(value, 0));
-            let kind = value.map_or_else(|| next.map_or(TermKind::Other("a member"), TermKind::Number), |v| v.kind);
-            next = if let TermKind::Number(number) = &kind { Some(number + 1.0) } else { None };
-            let value = Term { kind, span: self.span(member.span) };
-            entries.push(Entry { key: Some(name.as_str().into()), computed: None, is_spread: false, key_span, value });
-        }
-        let term = Term { kind: TermKind::Object(entries), span: self.span(declaration.span) };
-        script.constants.push((declaration.id.name.as_str().into(), term));
-    }
-
-    fn named_function(&self, function: &ast::Function<'_>, script: &mut Script) {
-        if let Some(name) = &function.id {
-            let kind = self.function(function, 0);
-            script.constants.push((name.name.as_str().into(), Term { kind, span: self.span(function.span) }));
-        }
-        // A machine may be made by a function.
-        for statement in function.body.iter().flat_map(|body| &body.statements) {
-            if let ast::Statement::ReturnStatement(ret) = statement
-                && let Some(value) = &ret.argument
-            {
-                script.values.push(self.term(value, 0));
-            }
         }
     }
 
@@ -463,82 +365,6 @@ impl Converter {
                 None => Body::Code,
             },
             _ => self.block(statements, depth).map_or(Body::Code, Body::Block),
-        }
-    }
-
-    /// Gives the names of a pattern their values: one name, or members of an object.
-    fn declared(&self, pattern: &ast::BindingPattern<'_>, value: Term, all: &mut Vec<Statement>) -> Option<()> {
-        match pattern {
-            ast::BindingPattern::BindingIdentifier(name) => {
-                let target = Term { kind: TermKind::Name(name.name.as_str().into()), span: self.span(name.span) };
-                all.push(Statement::Assign(target, value));
-            }
-            // Names and their members are small enough to be copied.
-            ast::BindingPattern::ObjectPattern(object)
-                if object.rest.is_none() && matches!(value.kind, TermKind::Name(_) | TermKind::Member(..)) =>
-            {
-                for property in &object.properties {
-                    let key = property.key.static_name().filter(|_| !property.computed)?;
-                    let kind = TermKind::Member(Box::new(value.clone()), Arc::from(&*key));
-                    // Members of members are rare, and copies of their objects grow.
-                    let ast::BindingPattern::BindingIdentifier(_) = &property.value else { return None };
-                    self.declared(&property.value, Term { kind, span: value.span }, all)?;
-                }
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-
-    /// Statements that call functions, assign or return, unconditionally or not; nothing if there are others.
-    fn block(&self, statements: &[ast::Statement<'_>], depth: usize) -> Option<Vec<Statement>> {
-        let mut all = Vec::new();
-        for statement in statements {
-            match statement {
-                ast::Statement::VariableDeclaration(declaration) => {
-                    for declarator in &declaration.declarations {
-                        // A declaration without a value changes nothing.
-                        let Some(value) = &declarator.init else { continue };
-                        self.declared(&declarator.id, self.term(value, depth), &mut all)?;
-                    }
-                }
-                ast::Statement::BlockStatement(block) if depth < MAX_DEPTH => {
-                    all.extend(self.block(&block.body, depth + 1)?);
-                }
-                ast::Statement::EmptyStatement(_) => {}
-                statement => all.push(self.effect(statement, depth)?),
-            }
-        }
-        Some(all)
-    }
-
-    fn effect(&self, statement: &ast::Statement<'_>, depth: usize) -> Option<Statement> {
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let branch = |statement: &ast::Statement<'_>| match statement {
-            ast::Statement::BlockStatement(block) => self.block(&block.body, depth + 1),
-            other => self.effect(other, depth + 1).map(|statement| vec![statement]),
-        };
-        match statement {
-            ast::Statement::ExpressionStatement(statement)
-                if matches!(statement.expression, ast::Expression::CallExpression(_)) =>
-            {
-                Some(Statement::Call(self.term(&statement.expression, depth)))
-            }
-            ast::Statement::ExpressionStatement(statement) => self.assignment(&statement.expression, depth),
-            ast::Statement::IfStatement(statement) => {
-                let no = match &statement.alternate {
-                    Some(alternate) => branch(alternate)?,
-                    None => Vec::new(),
-                };
-                Some(Statement::If(self.term(&statement.test, depth), branch(&statement.consequent)?, no))
-            }
-            ast::Statement::ReturnStatement(ret) => {
-                Some(Statement::Return(ret.argument.as_ref().map(|value| self.term(value, depth))))
-            }
-            ast::Statement::ThrowStatement(_) => Some(Statement::Throw),
-            _ => None,
         }
     }
 }

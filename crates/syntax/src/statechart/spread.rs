@@ -1,15 +1,20 @@
-//! Constants in the place of parts of objects and texts: `{ ...common, [EVENTS.GO]: `.${FIRST}` }`.
+//! Constants in the place of parts of objects and texts, `{ ...common, [EVENTS.GO]: `.${FIRST}` }`, and what functions make
+//! in the place of their calls.
 
+use super::factories;
 use super::script::Script;
-use super::term::{Entry, Pattern, Term, TermKind};
+use super::term::{Entry, Term, TermKind};
 use crate::op::BinaryOp;
 use std::sync::Arc;
 
 /// Maximal length of a chain of names that stand for each other.
 pub(super) const MAX_REFERENCES: usize = 20;
 
-/// Maximal number of entries that spreads may add to a script.
+/// Maximal number of entries and other parts that spreads and calls may add to a script.
 const MAX_ENTRIES: usize = 20_000;
+
+/// Maximal number of calls inside of each other.
+const MAX_CALLS: usize = 8;
 
 /// What a name at the top level of a script stands for.
 pub(super) fn resolve<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term) -> &'t Term {
@@ -55,13 +60,15 @@ fn resolve_within<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term, depth: 
 /// Replaces spreads and computed keys that constants say. Others stay as they are, and are reported where they matter.
 pub(super) fn expand(script: &mut Script) {
     let mut left = MAX_ENTRIES;
+    // Functions can be called before they are declared.
+    script.constants.sort_by_key(|(_, term)| !matches!(term.kind, TermKind::Function(..)));
     // A constant is made of those before it.
     for at in 0..script.constants.len() {
         let (before, rest) = script.constants.split_at_mut(at);
-        expand_term(&mut rest[0].1, before, &mut Vec::new(), &mut left);
+        expand_term(&mut rest[0].1, before, &mut Vec::new(), &mut left, 0);
     }
     for value in &mut script.values {
-        expand_term(value, &script.constants, &mut Vec::new(), &mut left);
+        expand_term(&mut value.term, &script.constants, &mut Vec::new(), &mut left, 0);
     }
 }
 
@@ -75,14 +82,6 @@ fn constant<'t>(constants: &'t [(Arc<str>, Term)], term: &'t Term, bound: &[Arc<
     if is_bound { term } else { resolve(constants, term) }
 }
 
-fn bind(pattern: &Pattern, bound: &mut Vec<Arc<str>>) {
-    match pattern {
-        Pattern::Name(name) => bound.push(name.clone()),
-        Pattern::Object(fields) => fields.iter().for_each(|(_, inner)| bind(inner, bound)),
-        Pattern::Other => {}
-    }
-}
-
 /// A number as the place of an item.
 fn index(number: f64) -> Option<usize> {
     let is_place = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
@@ -90,23 +89,24 @@ fn index(number: f64) -> Option<usize> {
     is_place.then_some(number as usize)
 }
 
-fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], bound: &mut Vec<Arc<str>>, left: &mut usize) {
+fn expand_term(
+    term: &mut Term,
+    constants: &[(Arc<str>, Term)],
+    bound: &mut Vec<Arc<str>>,
+    left: &mut usize,
+    n_calls: usize,
+) {
     let n = bound.len();
-    if let TermKind::Function(patterns, _) = &term.kind {
-        for pattern in patterns {
-            bind(pattern, bound);
-        }
-    }
+    bound.extend(term.declared());
     for part in term.parts_mut() {
-        expand_term(part, constants, bound, left);
+        expand_term(part, constants, bound, left, n_calls);
     }
     bound.truncate(n);
     match &mut term.kind {
         TermKind::Object(entries) => {
             let mut expanded: Vec<Entry> = Vec::new();
             for mut entry in std::mem::take(entries) {
-                if let Some(computed) = &mut entry.computed {
-                    expand_term(computed, constants, bound, left);
+                if let Some(computed) = &entry.computed {
                     entry.key = text_of(&constant(constants, computed, bound).kind);
                 }
                 match &constant(constants, &entry.value, bound).kind {
@@ -118,6 +118,15 @@ fn expand_term(term: &mut Term, constants: &[(Arc<str>, Term)], bound: &mut Vec<
                 }
             }
             *entries = expanded;
+        }
+        TermKind::Call(callee, arguments) => {
+            if n_calls < MAX_CALLS
+                && let TermKind::Function(patterns, body) = &constant(constants, callee, bound).kind
+                && let Some(made) = factories::made(patterns, body, (arguments, term.span), !bound.is_empty(), left)
+            {
+                *term = made;
+                expand_term(term, constants, bound, left, n_calls + 1);
+            }
         }
         TermKind::Binary(BinaryOp::Add, a, b) => {
             let (a, b) = (&constant(constants, a, bound).kind, &constant(constants, b, bound).kind);

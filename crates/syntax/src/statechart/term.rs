@@ -92,9 +92,100 @@ pub(crate) enum Statement {
     Assign(Term, Term),
     Return(Option<Term>),
     Throw,
+    /// Statements that are executed any number of times.
+    Loop(Vec<Statement>),
+    /// Leaves a loop, or goes on with its next turn.
+    Break,
+}
+
+/// The parts of terms and of statements, to look at or to change.
+macro_rules! parts {
+    ($name:ident, $of_statement:ident, $iter:ident, $as_deref:ident $(, $mutable:tt)?) => {
+        /// Its parts.
+        pub(crate) fn $name(&$($mutable)? self) -> Vec<&$($mutable)? Term> {
+            match &$($mutable)? self.kind {
+                TermKind::Array(items) => items.$iter().collect(),
+                TermKind::Object(entries) => entries
+                    .$iter()
+                    .flat_map(|entry| entry.computed.$as_deref().into_iter().chain([&$($mutable)? entry.value]))
+                    .collect(),
+                TermKind::Call(callee, arguments) => {
+                    std::iter::once(&$($mutable)? **callee).chain(arguments.$iter()).collect()
+                }
+                TermKind::Member(a, _)
+                | TermKind::Optional(a, _)
+                | TermKind::Not(a)
+                | TermKind::Neg(a)
+                | TermKind::Typeof(a)
+                | TermKind::Spread(a)
+                | TermKind::Function(_, Body::Value(a)) => vec![a],
+                TermKind::Binary(_, a, b)
+                | TermKind::Loose(a, b)
+                | TermKind::Index(a, b)
+                | TermKind::Has(a, b)
+                | TermKind::Coalesce(a, b) => vec![a, b],
+                TermKind::Conditional(a, b, c) => vec![a, b, c],
+                TermKind::Function(_, Body::Block(statements)) => {
+                    statements.$iter().flat_map(Self::$of_statement).collect()
+                }
+                _ => Vec::new(),
+            }
+        }
+
+        fn $of_statement(statement: &$($mutable)? Statement) -> Vec<&$($mutable)? Term> {
+            match statement {
+                Statement::Call(term) | Statement::Return(Some(term)) => vec![term],
+                Statement::Assign(place, value) => vec![place, value],
+                Statement::If(condition, yes, no) => std::iter::once(condition)
+                    .chain(yes.$iter().chain(no.$iter()).flat_map(Self::$of_statement))
+                    .collect(),
+                Statement::Loop(body) => body.$iter().flat_map(Self::$of_statement).collect(),
+                Statement::Return(None) | Statement::Throw | Statement::Break => Vec::new(),
+            }
+        }
+    };
+}
+
+impl Pattern {
+    /// Adds the names that it declares.
+    pub(crate) fn names(&self, found: &mut Vec<Arc<str>>) {
+        match self {
+            Pattern::Name(name) => found.push(name.clone()),
+            Pattern::Object(fields) => fields.iter().for_each(|(_, inner)| inner.names(found)),
+            Pattern::Other => {}
+        }
+    }
+}
+
+impl Statement {
+    /// Adds the names that it declares or assigns.
+    pub(crate) fn names(&self, found: &mut Vec<Arc<str>>) {
+        match self {
+            Statement::Assign(Term { kind: TermKind::Name(name), .. }, _) => found.push(name.clone()),
+            Statement::If(_, yes, no) => yes.iter().chain(no).for_each(|inner| inner.names(found)),
+            Statement::Loop(body) => body.iter().for_each(|inner| inner.names(found)),
+            _ => {}
+        }
+    }
 }
 
 impl Term {
+    /// The names that it declares, if it is a function.
+    pub(crate) fn declared(&self) -> Vec<Arc<str>> {
+        let mut found = Vec::new();
+        if let TermKind::Function(patterns, body) = &self.kind {
+            for pattern in patterns {
+                pattern.names(&mut found);
+            }
+            if let Body::Block(statements) = body {
+                for statement in statements {
+                    statement.names(&mut found);
+                }
+            }
+        }
+        found
+    }
+
     /// The entry of an object with this key; the last one if there are several.
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
         let TermKind::Object(entries) = &self.kind else { return None };
@@ -123,28 +214,8 @@ impl Term {
         }
     }
 
-    /// Its parts, other than those of functions with several statements.
-    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Term> {
-        match &mut self.kind {
-            TermKind::Array(items) => items.iter_mut().collect(),
-            TermKind::Object(entries) => entries.iter_mut().map(|entry| &mut entry.value).collect(),
-            TermKind::Call(callee, arguments) => std::iter::once(&mut **callee).chain(arguments).collect(),
-            TermKind::Member(a, _)
-            | TermKind::Optional(a, _)
-            | TermKind::Not(a)
-            | TermKind::Neg(a)
-            | TermKind::Typeof(a)
-            | TermKind::Spread(a)
-            | TermKind::Function(_, Body::Value(a)) => vec![a],
-            TermKind::Binary(_, a, b)
-            | TermKind::Loose(a, b)
-            | TermKind::Index(a, b)
-            | TermKind::Has(a, b)
-            | TermKind::Coalesce(a, b) => vec![a, b],
-            TermKind::Conditional(a, b, c) => vec![a, b, c],
-            _ => Vec::new(),
-        }
-    }
+    parts!(parts, statement_parts, iter, as_deref);
+    parts!(parts_mut, statement_parts_mut, iter_mut, as_deref_mut, mut);
 
     /// What it is, in words.
     pub(crate) fn describe(&self) -> &'static str {

@@ -1,6 +1,7 @@
 //! Configurations of a chart during a step, as expressions over the state before it and its inputs.
 
 use crate::expr::ExprId;
+use specwright_syntax::statechart::ast::StateId;
 
 /// A configuration.
 #[derive(Clone)]
@@ -16,7 +17,13 @@ pub(super) struct Config {
     /// The internal events that may wait, each with the condition under which it does.
     pub(super) queue: Vec<(ExprId, usize)>,
     /// The same for external events that the machine sends to itself.
-    pub(super) sent: Vec<(ExprId, usize)>,
+    pub(super) sent: Vec<Sent>,
+    /// Whether each actor is running.
+    pub(super) actors: Vec<ExprId>,
+    /// Whether an event was sent to an actor that is not there.
+    pub(super) sent_nowhere: ExprId,
+    /// Whether an actor has reported an error that nothing handles.
+    pub(super) unhandled: ExprId,
     /// How long delays still take.
     pub(super) timers: Vec<ExprId>,
     /// For each pair of delays with the same duration, whether the second one was started first.
@@ -29,6 +36,16 @@ pub(super) struct Config {
     pub(super) order: Vec<ExprId>,
     /// Whether the machine has come to its end.
     pub(super) done: ExprId,
+}
+
+/// An external event that the machine sends to itself, at the end of the macrostep.
+#[derive(Clone)]
+pub(super) struct Sent {
+    /// The condition under which it waits.
+    pub(super) when: ExprId,
+    pub(super) event: usize,
+    /// The state whose actor sends it, and the condition under which that has not happened yet.
+    pub(super) by: Option<(StateId, ExprId)>,
 }
 
 /// The current event: the events that it may be, each with its condition.

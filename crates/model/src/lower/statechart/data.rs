@@ -6,12 +6,12 @@ use super::intervals::intervals;
 use super::layout::Delay;
 use crate::expr::{ExprId, Node};
 use crate::interface::Role;
-use crate::interp::{Graph, Limits};
-use crate::model::VarId;
+use crate::interp::{Graph, Limits, support_of};
+use crate::model::{Assign, AssignKind, VarId, VarKind};
 use crate::value::{Domain, Value};
 use indexmap::IndexSet;
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::op::BinaryOp;
+use specwright_syntax::op::{BinaryOp, UnaryOp};
 use specwright_syntax::statechart::ast::{ActionKind, Chart, Datum, Expr, ExprKind, Profile};
 use specwright_syntax::statechart::codes;
 use std::collections::BTreeSet;
@@ -73,7 +73,10 @@ const MAX_ANY: usize = 32;
 const SLOW_GROWTH: usize = 6;
 
 /// Maximal number of states that are explored to find the values of a variable.
-const MAX_EXPLORED: usize = 3000;
+const MAX_EXPLORED: usize = 5000;
+
+/// Maximal number of variables whose values are found in that way.
+const MAX_EXPLORATIONS: usize = 8;
 
 /// Maximal number of values of a variable; with more it has no bounds.
 const MAX_RANGE: i64 = 256;
@@ -428,28 +431,56 @@ impl Lowering<'_> {
     }
 
     /// The ranges of variables without bounds in all reachable states, if these are few.
-    pub(super) fn explored_ranges(&self) -> Option<Vec<(usize, (i64, i64))>> {
+    pub(super) fn explored_ranges(&self) -> Vec<(usize, (i64, i64))> {
+        let few = self.facts.unbounded.iter().take(MAX_EXPLORATIONS);
+        few.filter_map(|at| Some((*at, self.explored_range(*at)?))).collect()
+    }
+
+    /// The range of a variable in all reachable states. What cannot matter to it stands still.
+    fn explored_range(&self, at: usize) -> Option<(i64, i64)> {
+        let var = self.data[at].var?;
         let mut system = self.model.system.clone();
-        for var in self.model.inputs() {
-            system.vars[var.0 as usize].kind = crate::model::VarKind::Input;
-        }
         let invar = std::mem::take(&mut system.invar);
         system.trans.extend(invar);
-        let graph = Graph::explore(&system, Limits { states: MAX_EXPLORED, work: 200_000 }).ok()?;
-        let mut ranges = Vec::new();
-        for at in &self.facts.unbounded {
-            let var = self.data[*at].var?;
-            let numbers = graph.states.iter().filter_map(|state| match state.get(var) {
-                Some(Value::Int(number)) => Some(number),
-                _ => None,
-            });
-            let (low, high) = numbers.fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(n), high.max(n)));
-            if low > high {
-                return None;
+        // Whatever these depend on.
+        let mut matters: BTreeSet<VarId> = [var].into();
+        matters
+            .extend(support_of(&system, system.trans.iter().chain(&system.init).map(|constraint| constraint.expr)).now);
+        loop {
+            let read = system.assigns.iter().filter(|assign| matters.contains(&assign.var));
+            let read = support_of(&system, read.map(|assign| assign.value.expr).collect::<Vec<_>>()).now;
+            let n = matters.len();
+            matters.extend(read);
+            if matters.len() == n {
+                break;
             }
-            ranges.push((*at, (low, high)));
         }
-        Some(ranges)
+        for other in self.model.inputs() {
+            let declared = &mut system.vars[other.0 as usize];
+            let is_start = declared.kind == VarKind::Frozen;
+            if !is_start {
+                declared.kind = VarKind::Input;
+            }
+            if declared.domain == Domain::Bool && !matters.contains(&other) {
+                let other = system.make(Node::Var(other)).ok()?;
+                let fixed = system.make(Node::Unary(UnaryOp::Not, other)).ok()?;
+                let constraints = if is_start { &mut system.init } else { &mut system.trans };
+                constraints.push(super::sourced(fixed, self.chart.data[at].name.span));
+            }
+        }
+        for assign in 0..system.assigns.len() {
+            let Assign { kind, var: other, .. } = system.assigns[assign];
+            if kind == AssignKind::Next && !matters.contains(&other) {
+                system.assigns[assign].value.expr = system.make(Node::Var(other)).ok()?;
+            }
+        }
+        let graph = Graph::explore(&system, Limits { states: MAX_EXPLORED, work: 200_000 }).ok()?;
+        let numbers = graph.states.iter().filter_map(|state| match state.get(var) {
+            Some(Value::Int(number)) => Some(number),
+            _ => None,
+        });
+        let (low, high) = numbers.fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(n), high.max(n)));
+        (low <= high).then_some((low, high))
     }
 
     /// Says which variables have no bounds, or too many values.

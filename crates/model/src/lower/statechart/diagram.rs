@@ -60,6 +60,7 @@ fn action(action: &Action) -> String {
             Some(time) => format!("send {} after {time} ms", event.text),
             None => format!("send {} later", event.text),
         },
+        ActionKind::SendTo(actor) => format!("send to {actor}"),
         ActionKind::SendComputed(_) => "send".into(),
         ActionKind::Cancel(id) => format!("cancel {id}"),
         ActionKind::CancelComputed(_) => "cancel".into(),

@@ -74,6 +74,10 @@ impl Lowering<'_> {
                 self.fail(error, None, when, config);
                 when
             }
+            ActionKind::SendTo(actor) => {
+                self.send_to_actor(actor, when, config);
+                no
+            }
             ActionKind::Effect(_) => no,
         };
         self.end(open, failed);
@@ -194,10 +198,11 @@ impl Lowering<'_> {
                 ActionKind::If(_) | ActionKind::Block(_) => {
                     waiting.extend(action.kind.inner().into_iter().flatten());
                 }
-                ActionKind::Effect(_) => {}
+                ActionKind::Effect(_) | ActionKind::SendTo(_) => {}
                 _ => {
-                    let message = "this condition reads what is not part of the model, and it decides about events:                                    `check` takes guards by name";
-                    self.diagnostics.push(Diagnostic::error(codes::UNREADABLE, span, message));
+                    let message = "this condition reads what is not part of the model, and it decides about events";
+                    let help = "give the condition as a guard, and ask for it by `check`";
+                    self.diagnostics.push(Diagnostic::error(codes::UNREADABLE, span, message).help(help));
                     return;
                 }
             }

@@ -13,6 +13,7 @@ use specwright_syntax::span::Span;
 use specwright_syntax::statechart::ast::{Action, ActionKind, StateId};
 use specwright_syntax::statechart::codes;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Lowering<'_> {
     /// The configuration that the variables stand for.
@@ -31,10 +32,10 @@ impl Lowering<'_> {
         let order = vars.into_iter().map(|var| self.var_expr(var)).collect();
         let vars: Vec<VarId> = self.layout.ties.iter().map(|tie| tie.var).collect();
         let ties = vars.into_iter().map(|var| self.var_expr(var)).collect();
-        let (queue, sent, due) = (Vec::new(), Vec::new(), Vec::new());
-        let sent_again = done;
-        let event = Vec::new();
-        self.now = Config { active, data, memories, event, queue, sent, timers, ties, sent_again, due, order, done };
+        let vars: Vec<Option<VarId>> = self.layout.actors.iter().map(|actor| actor.var).collect();
+        let actors = vars.into_iter().map(|var| var.map_or(done, |var| self.var_expr(var))).collect();
+        let none = Config { sent_again: done, sent_nowhere: done, unhandled: done, done, ..self.now.clone() };
+        self.now = Config { active, data, memories, actors, timers, ties, order, ..none };
         self.now.done = self.is_final(StateId::ROOT, &self.now.clone());
         self.assume_consistency();
     }
@@ -49,6 +50,7 @@ impl Lowering<'_> {
             .chain(layout.regions.iter().map(|region| region.var))
             .chain(layout.memories.iter().map(|memory| memory.var))
             .chain(layout.timers.iter().filter_map(|timer| timer.var))
+            .chain(layout.actors.iter().filter_map(|actor| actor.var))
             .chain(layout.ties.iter().map(|tie| tie.var))
             .collect();
         for var in vars {
@@ -113,6 +115,7 @@ impl Lowering<'_> {
         let mut data = Vec::new();
         let mut failed = no;
         self.path = None;
+        self.is_start = true;
         for (at, datum) in self.chart.data.iter().enumerate() {
             let initial = datum.initial.as_ref().filter(|_| self.data[at].var.is_some());
             // Variables have their values from the first one on.
@@ -132,10 +135,12 @@ impl Lowering<'_> {
         let active = vec![no; self.chart.states.len()];
         let order = vec![no; self.layout.order.pairs.len()];
         let ties = vec![no; self.layout.ties.len()];
-        let mut config = Config { active, data, memories, timers, ties, order, done: no, ..self.now.clone() };
+        let actors = vec![no; self.layout.actors.len()];
+        let mut config = Config { active, data, memories, timers, ties, actors, order, done: no, ..self.now.clone() };
         self.fail(&"error.execution".into(), None, failed, &mut config);
         let mut start = self.start(config);
         self.settle_ties(&mut start.config);
+        self.is_start = false;
         start
     }
 
@@ -143,6 +148,7 @@ impl Lowering<'_> {
     pub(super) fn unfold_step(&mut self) -> Unfolded {
         let mut now = self.now.clone();
         self.pass_time(&mut now);
+        self.end_actors(&mut now);
         let mut current = Vec::new();
         if let Some(event) = self.layout.event {
             let event = self.var_expr(event);
@@ -186,6 +192,9 @@ impl Lowering<'_> {
         for (at, timer) in self.layout.timers.iter().enumerate() {
             values.extend(timer.var.map(|var| (var, config.timers[at])));
         }
+        for (at, actor) in self.layout.actors.iter().enumerate() {
+            values.extend(actor.var.map(|var| (var, config.actors[at])));
+        }
         for (at, tie) in self.layout.ties.iter().enumerate() {
             values.push((tie.var, config.ties[at]));
         }
@@ -214,19 +223,59 @@ impl Lowering<'_> {
         }
         self.add_permissions();
         self.add_endless(start.endless, step.endless);
-        self.add_sent_again(start.config.sent_again, step.config.sent_again);
+        let chart = self.chart;
+        let place = |is_it: fn(&Action) -> bool| {
+            chart.actions().into_iter().find(|action| is_it(action)).map(|action| action.span)
+        };
+        let is_error = |event: &Arc<str>| event.starts_with(super::actors::ERROR);
+        let handler = chart.transitions.iter().find(|transition| transition.events.iter().any(is_error));
+        let (of_start, of_step) = (&start.config, &step.config);
+        for (code, message, at_place, place, at_start, in_step) in [
+            (
+                codes::SENT_AGAIN,
+                "a delayed event is sent again while it waits",
+                "it is sent again here",
+                place(|action| matches!(action.kind, ActionKind::Delay { .. })),
+                of_start.sent_again,
+                of_step.sent_again,
+            ),
+            (
+                codes::SENT_NOWHERE,
+                "an event is sent to an actor that is not running",
+                "it is sent here",
+                place(|action| matches!(action.kind, ActionKind::SendTo(_))),
+                of_start.sent_nowhere,
+                of_step.sent_nowhere,
+            ),
+            (
+                codes::UNHANDLED,
+                "an error of an actor is not handled",
+                "this does not take it",
+                handler.map(|transition| transition.event_span),
+                of_start.unhandled,
+                of_step.unhandled,
+            ),
+        ] {
+            let Some(place) = place else { continue };
+            self.exclude_start(code, place, message, at_start);
+            if self.truth_of(in_step) != Some(false) {
+                self.exclude(code, place, message, at_place, in_step);
+            }
+        }
     }
 
-    /// Steps in which a delayed event is sent again while it waits do not exist, and `check` reports them.
-    fn add_sent_again(&mut self, start: ExprId, step: ExprId) {
-        let is_delay = |action: &&Action| matches!(action.kind, ActionKind::Delay { .. });
-        let Some(place) = self.chart.actions().into_iter().find(is_delay).map(|action| action.span) else { return };
-        let message = "a delayed event is sent again while it waits";
-        if self.truth_of(start) != Some(false) {
-            self.diagnostics.push(Diagnostic::error(codes::SENT_AGAIN, place, message));
-        }
-        if self.truth_of(step) != Some(false) {
-            self.exclude(codes::SENT_AGAIN, place, message, "it is sent again here", step);
+    /// Excludes starts from the model. There must be others.
+    fn exclude_start(&mut self, code: Code, place: Span, message: &str, start: ExprId) {
+        match self.truth_of(start) {
+            Some(false) => {}
+            Some(true) => self.diagnostics.push(Diagnostic::error(code, place, message)),
+            None => {
+                let note = "that depends on guards that the tester controls: such starts are left out";
+                self.diagnostics.push(Diagnostic::warning(code, place, message).note(note));
+                let span = self.chart[StateId::ROOT].key.span;
+                let remains = self.not(start);
+                self.model.init.push(super::sourced(remains, span));
+            }
         }
     }
 
@@ -257,7 +306,7 @@ impl Lowering<'_> {
             let timer = self.layout.timers.iter().position(|timer| timer.external == at);
             let permitted = match timer {
                 Some(timer) => self.ends_next(timer),
-                None => self.now.active[owner.index()],
+                None => self.can_report(owner, value),
             };
             let permitted = self.and(permitted, running);
             let constraint = self.or(differs, permitted);
@@ -271,11 +320,7 @@ impl Lowering<'_> {
     /// Steps that do not come to rest do not exist, and `check` reports them.
     fn add_endless(&mut self, start: ExprId, step: ExprId) {
         let message = "eventless transitions or raised events may continue forever";
-        if self.truth_of(start) != Some(false) {
-            let message = "the initial step of the machine is infinite";
-            self.diagnostics.push(Diagnostic::error(codes::ENDLESS, self.endless_place(), message));
-            return;
-        }
+        self.exclude_start(codes::ENDLESS, self.endless_place(), "the initial step of the machine is infinite", start);
         if self.truth_of(step) == Some(false) {
             return;
         }

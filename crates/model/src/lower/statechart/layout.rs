@@ -4,6 +4,7 @@
 //! an atomic state or a parallel one. Regions of parallel states that can be left have the value `inactive`, too.
 
 use super::Lowering;
+use super::actors::Actor;
 use super::ecma::Js;
 use super::events::Event;
 use super::order::Order;
@@ -79,10 +80,14 @@ pub(super) struct Layout {
     pub(super) timers: Vec<Timer>,
     /// The delays with the same duration.
     pub(super) ties: Vec<Tie>,
+    /// The actors that states invoke.
+    pub(super) actors: Vec<Actor>,
     /// In which order regions are asked.
     pub(super) order: Order,
     /// The guards that the tester controls.
     pub(super) guards: IndexMap<Arc<str>, VarId>,
+    /// The same for the start, where no event has been sent yet.
+    pub(super) start_guards: IndexMap<Arc<str>, VarId>,
     /// The names in use.
     taken: FxHashSet<String>,
 }
@@ -269,14 +274,23 @@ impl Lowering<'_> {
         self.layout.memories.push(Memory { history, var, states: states.into_iter().zip(values).collect(), none });
     }
 
-    /// The input for a guard that the tester controls.
+    /// The input for a guard that the tester controls. What it is at the start is said before the first event.
     pub(super) fn unknown(&mut self, name: &Arc<str>, span: Span) -> ExprId {
-        let var = if let Some(var) = self.layout.guards.get(name) {
-            *var
-        } else {
-            let var = self.add_var(&format!("guard.{name}"), Domain::Bool, Role::Input, span);
-            self.layout.guards.insert(name.clone(), var);
-            var
+        let known = if self.is_start { &self.layout.start_guards } else { &self.layout.guards };
+        let var = match known.get(name).copied() {
+            Some(var) => var,
+            None if self.is_start => {
+                let var = self.add_var(&format!("start.guard.{name}"), Domain::Bool, Role::Internal, span);
+                self.model.vars[var.0 as usize].kind = VarKind::Frozen;
+                self.model.set_role(var, Role::Input);
+                self.layout.start_guards.insert(name.clone(), var);
+                var
+            }
+            None => {
+                let var = self.add_var(&format!("guard.{name}"), Domain::Bool, Role::Input, span);
+                self.layout.guards.insert(name.clone(), var);
+                var
+            }
         };
         self.var_expr(var)
     }

@@ -7,6 +7,7 @@
 //! What differs between XState and SCXML is decided by the profile of the chart, where it matters: in `events`, `select`,
 //! `domain`, `enter`, `step` and `run`.
 
+mod actors;
 mod build;
 mod cases;
 mod config;
@@ -102,9 +103,9 @@ pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic
         if !lowering.facts.unbounded.is_empty() && !lowering.facts.is_explored && !lowering.has_errors() {
             facts = lowering.facts.clone();
             facts.is_explored = true;
-            if let Some(ranges) = lowering.explored_ranges() {
-                facts.exact.extend(ranges);
-                facts.unbounded.clear();
+            for (at, range) in lowering.explored_ranges() {
+                facts.exact.insert(at, range);
+                facts.unbounded.remove(&at);
             }
             continue;
         }
@@ -135,6 +136,8 @@ struct Lowering<'a> {
     thrown: Vec<ExprId>,
     /// Where guards have thrown errors since the last look.
     failed_guards: Vec<ExprId>,
+    /// Whether the start is being unfolded.
+    is_start: bool,
     /// Whether a delayed event has no timer yet.
     is_incomplete: bool,
     /// For each transition the state whose descendants it leaves.
@@ -167,6 +170,7 @@ impl<'a> Lowering<'a> {
             unread: BTreeSet::new(),
             thrown: Vec::new(),
             failed_guards: Vec::new(),
+            is_start: false,
             is_incomplete: false,
             domains: Vec::new(),
             post_order: Vec::new(),
@@ -179,6 +183,9 @@ impl<'a> Lowering<'a> {
                 event: Vec::new(),
                 queue: Vec::new(),
                 sent: Vec::new(),
+                actors: Vec::new(),
+                sent_nowhere: ExprId(0),
+                unhandled: ExprId(0),
                 timers: Vec::new(),
                 due: Vec::new(),
                 ties: Vec::new(),
@@ -192,6 +199,8 @@ impl<'a> Lowering<'a> {
         lowering.facts.unread.extend(unknown_guards(chart));
         lowering.now.done = lowering.boolean(false);
         lowering.now.sent_again = lowering.now.done;
+        lowering.now.sent_nowhere = lowering.now.done;
+        lowering.now.unhandled = lowering.now.done;
         lowering
     }
 
@@ -203,6 +212,7 @@ impl<'a> Lowering<'a> {
         }
         self.make_layout(events::externals(self.chart, &self.facts.sent));
         self.make_timers();
+        self.make_actors();
         self.make_order();
         self.make_data();
         self.set_now();

@@ -62,6 +62,7 @@ impl Lowering<'_> {
             unread: self.unread.clone(),
             thrown: Vec::new(),
             failed_guards: Vec::new(),
+            is_start: false,
             is_incomplete: false,
             domains: Vec::new(),
             post_order: Vec::new(),
@@ -183,7 +184,7 @@ impl Lowering<'_> {
 
 /// The actions that change something in the chart.
 fn relevant(actions: &[Action]) -> impl Iterator<Item = usize> {
-    let is_relevant = |action: &Action| !matches!(action.kind, ActionKind::Effect(_));
+    let is_relevant = |action: &Action| !matches!(action.kind, ActionKind::Effect(_) | ActionKind::SendTo(_));
     actions.iter().enumerate().filter(move |(_, action)| is_relevant(action)).map(|(at, _)| at)
 }
 

@@ -43,10 +43,30 @@ impl Lowering<'_> {
         config.event.clone_from(current);
         let selected = self.select(&enabled, &config);
         self.raise_failed_guards(&mut config);
+        self.note_unhandled(&enabled, &selected, &mut config);
         let taken = self.without_conflicts(selected);
         self.record(&taken);
         self.microstep(&mut config, &taken);
         self.complete_run(config)
+    }
+
+    /// XState stops a machine with an error if an actor reports one and no transition takes it.
+    fn note_unhandled(&mut self, current: &Current, selected: &Taken, config: &mut Config) {
+        if self.chart.profile != Profile::XState {
+            return;
+        }
+        let taken: Vec<ExprId> = selected.iter().map(|(_, when)| *when).collect();
+        let taken = self.any(&taken);
+        for (event, when) in current {
+            if self.events[*event].name.starts_with(super::actors::ERROR) {
+                let owners: Vec<ExprId> = self.reporting(*event);
+                let reports = self.any(&owners);
+                let reports = self.and(*when, reports);
+                let unhandled = self.without(reports, taken);
+                let unhandled = self.pruned(unhandled);
+                config.unhandled = self.or(config.unhandled, unhandled);
+            }
+        }
     }
 
     /// Takes eventless transitions and internal events until there are none.
@@ -106,7 +126,8 @@ impl Lowering<'_> {
         let selected = self.select_by_atoms(None, config);
         self.failed_guards.clear();
         let mut waiting: Vec<ExprId> = selected.into_iter().map(|(_, when)| when).collect();
-        waiting.extend(config.queue.iter().chain(&config.sent).chain(&config.due).map(|(when, _)| *when));
+        waiting.extend(config.queue.iter().chain(&config.due).map(|(when, _)| *when));
+        waiting.extend(config.sent.iter().map(|sent| sent.when));
         let waiting = self.any(&waiting);
         let endless = self.and(waiting, running);
         self.pruned(endless)
@@ -117,22 +138,21 @@ impl Lowering<'_> {
     fn take_from_queues(&mut self, running: ExprId, eventless: ExprId, config: &mut Config) -> Current {
         let mut free = self.without(running, eventless);
         let mut current: Current = Vec::new();
-        for queue in [&mut config.queue, &mut config.sent] {
-            for (waits, event) in std::mem::take(queue) {
-                let head = self.and(free, waits);
-                let head = self.pruned(head);
-                free = self.without(free, waits);
-                let rest = self.without(waits, head);
-                let rest = self.pruned(rest);
-                if self.truth_of(rest) != Some(false) {
-                    queue.push((rest, event));
+        for (waits, event) in std::mem::take(&mut config.queue) {
+            let rest = self.take_head(waits, event, &mut free, &mut current);
+            if self.truth_of(rest) != Some(false) {
+                config.queue.push((rest, event));
+            }
+        }
+        // The macrostep ends here, so actors have sent what they send.
+        let at_end = free;
+        for mut sent in std::mem::take(&mut config.sent) {
+            sent.when = self.take_head(sent.when, sent.event, &mut free, &mut current);
+            if self.truth_of(sent.when) != Some(false) {
+                if let Some((_, waits)) = &mut sent.by {
+                    *waits = self.without(*waits, at_end);
                 }
-                if self.truth_of(head) != Some(false) {
-                    match current.iter().position(|(other, _)| *other == event) {
-                        Some(at) => current[at].1 = self.or(current[at].1, head),
-                        None => current.push((event, head)),
-                    }
-                }
+                config.sent.push(sent);
             }
         }
         // Delays that end at the same moment, one after the other.
@@ -156,6 +176,21 @@ impl Lowering<'_> {
             }
         }
         current
+    }
+
+    /// Takes an event where it waits and nothing else was taken. The result is the condition under which it still waits.
+    fn take_head(&mut self, waits: ExprId, event: usize, free: &mut ExprId, current: &mut Current) -> ExprId {
+        let head = self.and(*free, waits);
+        let head = self.pruned(head);
+        *free = self.without(*free, waits);
+        let rest = self.without(waits, head);
+        if self.truth_of(head) != Some(false) {
+            match current.iter().position(|(other, _)| *other == event) {
+                Some(at) => current[at].1 = self.or(current[at].1, head),
+                None => current.push((event, head)),
+            }
+        }
+        self.pruned(rest)
     }
 
     /// The current event is the one that was taken, or still the one before.

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::cases::{Cases, Thrown};
-use super::config::Config;
+use super::config::{Config, Sent};
 use super::ecma::Js;
 use super::events::{Delivery, Event, Origin, delivery};
 use super::exprs::Unreadable;
@@ -40,7 +40,7 @@ impl Lowering<'_> {
         let when = self.pruned(when);
         if self.truth_of(when) != Some(false) {
             let event = self.events.insert_full(event).0;
-            config.sent.push((when, event));
+            config.sent.push(Sent { when, event, by: None });
         }
     }
 

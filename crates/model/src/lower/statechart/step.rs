@@ -65,6 +65,7 @@ impl Lowering<'_> {
             changed = self.or(changed, assigned);
             if !node.invokes.is_empty() {
                 changed = self.or(changed, when);
+                self.stop_actors(state, when, config);
             }
             self.stop_timers(state, when, config);
             config.active[state.index()] = self.without(config.active[state.index()], when);
@@ -140,6 +141,7 @@ impl Lowering<'_> {
             changed = self.or(changed, assigned);
             if !node.invokes.is_empty() {
                 changed = self.or(changed, when);
+                self.start_actors(state, when, config);
             }
             if let (Some(by_default), Some(initial)) = (entry.by_default.get(&state), &node.initial) {
                 let by_default = self.and(*by_default, when);

@@ -87,7 +87,8 @@ impl Lowering<'_> {
                 .enumerate()
                 .all(|(other, (second, _))| other == at || !together(chart, timer.owner, second.owner));
             let mut timer = timer;
-            if timer.is_sent || !(is_alone && self.always_leaves(&timer)) {
+            let event = self.events[timer.event].name.clone();
+            if timer.is_sent || !(is_alone && self.always_leaves(timer.owner, &event)) {
                 let mut values = vec![Value::Int(-1)];
                 values.extend(rests[at].iter().map(|rest| Value::Int(*rest)));
                 let domain = match timer.milliseconds {
@@ -120,20 +121,19 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether the end of a delay always leaves its state.
-    fn always_leaves(&self, timer: &Timer) -> bool {
+    /// Whether an event that belongs to a state, such as the end of a delay, always leaves that state.
+    pub(super) fn always_leaves(&self, owner: StateId, event: &str) -> bool {
         let chart = self.chart;
-        let event = &self.events[timer.event].name;
-        let candidates = super::events::candidates(chart, timer.owner, event);
+        let candidates = super::events::candidates(chart, owner, event);
         let leaves = |index: &usize| match self.domains[*index] {
             None => false,
             Some(None) => true,
-            Some(Some(domain)) => chart.is_descendant(timer.owner, domain),
+            Some(Some(domain)) => chart.is_descendant(owner, domain),
         };
         let is_unguarded = |index: &usize| chart.transitions[*index].guard.is_none();
         // Descendants and other regions must not take the event instead, by a wildcard.
         let others = chart.states().any(|(state, _)| {
-            let is_outer = state == timer.owner || chart.is_descendant(timer.owner, state);
+            let is_outer = state == owner || chart.is_descendant(owner, state);
             !is_outer && !super::events::candidates(chart, state, event).is_empty()
         });
         !others && candidates.iter().all(leaves) && candidates.iter().any(is_unguarded)

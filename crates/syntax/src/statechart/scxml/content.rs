@@ -182,7 +182,7 @@ impl<'d> Reader<'d> {
                     ActionKind::If(vec![(Some(condition), yes), (None, no)])
                 }
                 Statement::Call(call) => self.call(call, span)?,
-                Statement::Return(_) | Statement::Throw => return None,
+                Statement::Return(_) | Statement::Throw | Statement::Loop(_) | Statement::Break => return None,
             };
             actions.push(Action { kind, span });
         }
@@ -263,7 +263,8 @@ impl<'d> Reader<'d> {
                     self.declare_assigned(yes, span);
                     self.declare_assigned(no, span);
                 }
-                Statement::Assign(..) | Statement::Call(_) | Statement::Return(_) | Statement::Throw => {}
+                // Scripts with others cannot be read.
+                _ => {}
             }
         }
     }

@@ -216,7 +216,10 @@ impl<'t> Reader<'t> {
                 Some(id) => Ok(ActionKind::Cancel(id.clone())),
                 None => Err(self.error(codes::UNREADABLE, span, "the id of the delayed event cannot be read")),
             },
-            ("log" | "emit" | "sendTo" | "sendParent" | "forwardTo" | "stopChild" | "stop", _) => Ok(effect(name)),
+            ("sendTo" | "forwardTo", [target, ..]) => {
+                Ok(self.resolve(target).text().map_or(effect(name), |id| ActionKind::SendTo(id.clone())))
+            }
+            ("log" | "emit" | "sendParent" | "stopChild" | "stop", _) => Ok(effect(name)),
             ("spawnChild", _) => {
                 let message = "the events of a spawned actor are not part of the model: only those of `invoke` are";
                 self.diagnostics.push(Diagnostic::warning(codes::UNSUPPORTED, span, message));

@@ -14,6 +14,10 @@ use crate::statechart::expressions::known;
 use crate::statechart::term::{Body, Statement, Term, TermKind};
 use std::sync::Arc;
 
+/// Why it is not known whether something is executed.
+const UNDER_CONDITION: &str = "the condition of this cannot be read";
+const IN_LOOP: &str = "this is executed any number of times";
+
 /// A way through the function: the names that it has declared, and the actions that it has enqueued.
 #[derive(Clone)]
 struct Way<'t> {
@@ -78,8 +82,15 @@ impl<'t> Reader<'t> {
                     let span = condition.span;
                     let after = |branch: &'t [Statement]| [&[branch, &first[at + 1..]], rest].concat();
                     let Some(condition) = self.condition(condition, &way.scope, place)? else {
+                        let mut may_end = false;
                         for branch in [yes, no] {
-                            self.forgotten(branch, span, &mut way, place)?;
+                            may_end |= self.forgotten(branch, UNDER_CONDITION, &mut way, place)?;
+                        }
+                        if may_end {
+                            for list in [&[&first[at + 1..]], rest].concat() {
+                                self.forgotten(list, UNDER_CONDITION, &mut way, place)?;
+                            }
+                            return Ok(way.actions);
                         }
                         continue;
                     };
@@ -101,46 +112,117 @@ impl<'t> Reader<'t> {
                         return Err(self.unreadable_action(target.span));
                     }
                 }
+                Statement::Loop(body) => {
+                    way.scope.forget_names(body);
+                    if self.forgotten(body, IN_LOOP, &mut way, place)? {
+                        return Err(self.unreadable_action(place.span));
+                    }
+                }
                 Statement::Return(_) => return Ok(way.actions),
-                Statement::Throw => return Err(self.unreadable_action(place.span)),
+                Statement::Throw | Statement::Break => return Err(self.unreadable_action(place.span)),
             }
         }
         self.statements(rest, way, place, n_outcomes)
     }
 
-    /// A branch whose condition cannot be read: what it assigns is not known afterwards. It may do nothing else.
+    /// Statements that are executed or not, which is not known: what they assign is not known afterwards. They may do
+    /// nothing else. Whether they may end the function.
     fn forgotten(
         &mut self,
-        branch: &'t [Statement],
-        span: Span,
+        body: &'t [Statement],
+        why: &'static str,
         way: &mut Way<'t>,
         place: Place<'t>,
-    ) -> Result<(), Stop> {
-        let mut n_outcomes = 1;
-        let inner = Way { scope: way.scope.clone(), actions: Vec::new() };
-        let is_complete = branch.iter().all(|statement| matches!(statement, Statement::Call(_)));
-        let actions = self.statements(&[branch], inner, place, &mut n_outcomes)?;
-        for action in actions {
-            let kind = match action.kind {
-                ActionKind::Assign(assigned) if is_complete => {
-                    ActionKind::Assign(assigned.into_iter().map(|(name, _)| (name, None)).collect())
+    ) -> Result<bool, Stop> {
+        let mut may_end = false;
+        for statement in body {
+            match statement {
+                Statement::Call(call) => {
+                    let action = self.enqueued_call(call, way, place)?;
+                    let action = self.uncertain(action, why)?;
+                    way.actions.push(action);
                 }
-                ActionKind::Effect(name) if is_complete => ActionKind::Effect(name),
-                _ => {
-                    let message = "this condition cannot be read: `check` takes guards by name";
-                    return Err(self.error(codes::UNREADABLE, span, message));
+                Statement::If(_, yes, no) => {
+                    may_end |= self.forgotten(yes, why, way, place)?;
+                    may_end |= self.forgotten(no, why, way, place)?;
                 }
-            };
-            if matches!(&kind, ActionKind::Assign(_)) {
-                let message = "this condition cannot be read: what is assigned there is not part of the model";
-                let diagnostic = Diagnostic::warning(codes::UNREADABLE, span, message);
+                Statement::Loop(inner) => {
+                    way.scope.forget_names(inner);
+                    may_end |= self.forgotten(inner, why, way, place)?;
+                }
+                Statement::Assign(target, _) => {
+                    if !way.scope.forget(std::slice::from_ref(statement)) {
+                        return Err(self.unreadable_action(target.span));
+                    }
+                }
+                Statement::Break => {}
+                Statement::Return(_) => return Ok(true),
+                Statement::Throw => return Err(self.unreadable_action(place.span)),
+            }
+        }
+        Ok(may_end)
+    }
+
+    /// An action that is executed or not, which is not known.
+    fn uncertain(&mut self, action: Action, why: &'static str) -> Result<Action, Stop> {
+        let kind = match action.kind {
+            ActionKind::Assign(assigned) => {
+                let message = format!("{why}: what is assigned there is not part of the model");
+                let diagnostic = Diagnostic::warning(codes::UNREADABLE, action.span, message);
                 if !self.diagnostics.contains(&diagnostic) {
                     self.diagnostics.push(diagnostic);
                 }
+                ActionKind::Assign(assigned.into_iter().map(|(name, _)| (name, None)).collect())
             }
-            way.actions.push(Action { kind, span: action.span });
+            kind @ (ActionKind::Effect(_) | ActionKind::SendTo(_)) => kind,
+            ActionKind::If(branches) => {
+                let mut all = Vec::new();
+                for action in branches.into_iter().flat_map(|(_, actions)| actions) {
+                    all.push(self.uncertain(action, why)?);
+                }
+                ActionKind::If(vec![(None, all)])
+            }
+            _ => {
+                let message = format!("{why}, and it decides about events");
+                let diagnostic = Diagnostic::error(codes::UNREADABLE, action.span, message);
+                self.diagnostics.push(diagnostic.help("give the condition as a guard, and ask for it by `check`"));
+                return Err(Stop);
+            }
+        };
+        Ok(Action { kind, span: action.span })
+    }
+
+    /// `list.forEach((item) => enqueue(…))`: whatever the function enqueues, any number of times.
+    fn for_each(
+        &mut self,
+        callee: &Term,
+        arguments: &'t [Term],
+        way: &Way<'t>,
+        place: Place<'t>,
+    ) -> Result<Option<ActionKind>, Stop> {
+        let is_loop = matches!(&callee.kind, TermKind::Member(_, name) if matches!(&**name, "forEach" | "map"));
+        let [Term { kind: TermKind::Function(patterns, body), .. }] = arguments else { return Ok(None) };
+        if !is_loop {
+            return Ok(None);
         }
-        Ok(())
+        let mut inner = Way { scope: way.scope.clone(), actions: Vec::new() };
+        let mut names = Vec::new();
+        for pattern in patterns {
+            pattern.names(&mut names);
+        }
+        inner.scope.forget_all(names);
+        match body {
+            Body::Block(statements) => {
+                self.forgotten(statements, IN_LOOP, &mut inner, place)?;
+            }
+            Body::Value(call) => {
+                let action = self.enqueued_call(call, &inner, place)?;
+                let action = self.uncertain(action, IN_LOOP)?;
+                inner.actions.push(action);
+            }
+            Body::Code => return Ok(None),
+        }
+        Ok(Some(ActionKind::If(vec![(None, inner.actions)])))
     }
 
     /// `enqueue('name')`, `enqueue.assign({ … })` and so on.
@@ -162,8 +244,12 @@ impl<'t> Reader<'t> {
             (["enqueue", built_in], arguments) => {
                 self.built_in(built_in, arguments, call.span, state, params, depth + 1)?
             }
-            // Other calls, such as those of a logger, change nothing in the chart.
-            _ => effect("(anonymous)"),
+            // Other calls, such as those of a logger, change nothing in the chart, unless they enqueue something.
+            _ if !way.scope.mentions(call, "enqueue") => effect("(anonymous)"),
+            _ => match self.for_each(callee, arguments, way, place)? {
+                Some(kind) => kind,
+                None => return Err(self.unreadable_action(call.span)),
+            },
         };
         Ok(Action { kind, span: call.span })
     }

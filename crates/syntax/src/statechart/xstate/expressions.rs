@@ -191,6 +191,39 @@ impl<'t> Scope<'t> {
         }
     }
 
+    /// Forgets the values of names.
+    pub(super) fn forget_all(&mut self, names: Vec<Arc<str>>) {
+        self.bound.extend(names.into_iter().map(|name| (name, Binding::Unreadable)));
+    }
+
+    /// Forgets the values of the names that statements assign.
+    pub(super) fn forget_names(&mut self, body: &[Statement]) {
+        let mut names = Vec::new();
+        for statement in body {
+            statement.names(&mut names);
+        }
+        self.forget_all(names);
+    }
+
+    /// Whether a term mentions an argument of the function.
+    pub(super) fn mentions(&self, term: &Term, argument: &str) -> bool {
+        let is_it = |path: Vec<Arc<str>>| path.first().is_some_and(|first| **first == *argument);
+        self.path(term).is_some_and(is_it) || term.parts().into_iter().any(|part| self.mentions(part, argument))
+    }
+
+    /// Forgets what statements assign that are executed any number of times. Whether they change nothing else.
+    pub(super) fn forget(&mut self, body: &[Statement]) -> bool {
+        self.forget_names(body);
+        body.iter().all(|statement| match statement {
+            Statement::Call(call) => self.call(call),
+            Statement::Assign(Term { kind: TermKind::Name(_), .. }, _) | Statement::Break => true,
+            Statement::Assign(place, _) => self.change(place),
+            Statement::If(_, yes, no) => self.forget(yes) && self.forget(no),
+            Statement::Loop(body) => self.forget(body),
+            Statement::Return(_) | Statement::Throw => false,
+        })
+    }
+
     /// Takes note of a call whose result does not matter. Whether it changes no argument.
     fn call(&mut self, call: &Term) -> bool {
         let TermKind::Call(callee, _) = &call.kind else { return true };
@@ -308,6 +341,7 @@ fn block_value<'t>(
         match statement {
             Statement::Call(call) if scope.call(call) => {}
             Statement::Assign(place, value) if scope.assign(reader, place, value) => {}
+            Statement::Loop(body) if scope.forget(body) => {}
             Statement::If(condition, yes, no) => {
                 let condition = value_of(reader, condition, &scope)?;
                 let after = |branch: &'t [Statement]| [&[branch, &first[at + 1..]], rest].concat();
@@ -342,6 +376,7 @@ pub(super) fn returned<'t>(reader: &Reader<'t>, body: &'t Body, mut scope: Scope
         match statement {
             Statement::Call(call) if scope.call(call) => {}
             Statement::Assign(place, value) if scope.assign(reader, place, value) => {}
+            Statement::Loop(body) if scope.forget(body) => {}
             Statement::If(condition, yes, no) => {
                 let truth = known(&value_of(reader, condition, &scope)?)?;
                 waiting.extend(if truth { yes } else { no }.iter().rev());
@@ -371,10 +406,20 @@ fn of_path<'t>(reader: &Reader<'t>, path: &[Arc<str>], scope: &Scope<'t>, span: 
         }
         "params" => {
             let mut term = scope.params?;
-            for key in rest {
-                term = reader.get(term, key)?;
+            let mut computed = None;
+            // `params: ({ context }) => ({ … })`
+            if let TermKind::Function(patterns, body) = &term.kind {
+                let (value, inner) = returned(reader, body, Scope::new(patterns, None).on(scope.event.as_ref()))?;
+                term = value;
+                computed = Some(inner);
             }
-            literal(term)
+            for key in rest {
+                term = term.get(key).map(|value| reader.resolve(value))?;
+            }
+            match computed {
+                Some(inner) => value_of(reader, term, &inner),
+                None => literal(term),
+            }
         }
         "event" if rest.len() == 1 && &*rest[0] == "type" => {
             scope.event.as_ref().map(|event| Expr { kind: ExprKind::Text(quoted(event)), span })

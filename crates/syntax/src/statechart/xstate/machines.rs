@@ -2,8 +2,9 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::statechart::codes;
-use crate::statechart::script::Script;
-use crate::statechart::term::{Term, TermKind};
+use crate::statechart::script::{DEFAULT, Script};
+use crate::statechart::spread::resolve;
+use crate::statechart::term::{Body, Term, TermKind};
 
 /// A machine of a script.
 pub(super) struct Machine<'t> {
@@ -12,17 +13,30 @@ pub(super) struct Machine<'t> {
     pub(super) implementations: Vec<&'t Term>,
 }
 
-/// The first machine of a script; a warning names the others.
+/// The machine of a script: the one that it exports, by default or by the first name, or the first one. A warning names
+/// the others that tests could be about.
 pub(super) fn find<'t>(script: &'t Script, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine<'t>> {
-    let mut machines = Vec::new();
+    let mut all = Vec::new();
     for value in &script.values {
-        search(value, script, &mut machines, 0);
+        let mut machines = Vec::new();
+        search(&value.term, script, &mut machines, 0);
+        let names = script.exports.iter().filter(|(_, local)| value.name.as_ref() == Some(local));
+        let exported = names.map(|(name, _)| (**name != *DEFAULT, name)).min();
+        all.extend(machines.into_iter().map(|(term, machine)| (exported, term, machine)));
     }
-    if let Some((other, _)) = machines.get(1) {
-        let message = "the file has more than one machine: only the first one is read";
+    // The sort is stable.
+    all.sort_by_key(|(exported, ..)| (exported.is_none(), *exported));
+    let has_exports = all.first().is_some_and(|(exported, ..)| exported.is_some());
+    if let Some((exported, other, _)) = all.get(1)
+        && exported.is_some() == has_exports
+    {
+        let message = match exported {
+            Some(_) => "the file exports more than one machine: only the default one, or the first by name, is read",
+            None => "the file has more than one machine: only the first one is read",
+        };
         diagnostics.push(Diagnostic::warning(codes::NO_CHART, other.span, message));
     }
-    machines.into_iter().next().map(|(_, machine)| machine)
+    all.into_iter().next().map(|(_, _, machine)| machine)
 }
 
 fn search<'t>(term: &'t Term, script: &'t Script, machines: &mut Vec<(&'t Term, Machine<'t>)>, depth: usize) {
@@ -41,6 +55,7 @@ fn search<'t>(term: &'t Term, script: &'t Script, machines: &mut Vec<(&'t Term, 
             // `createMachine(…).provide(…)`, `createActor(createMachine(…))`
             if let TermKind::Member(object, method) = &callee.kind {
                 let before = machines.len();
+                let object = if &**method == "provide" { resolve(&script.constants, object) } else { object };
                 search(object, script, machines, depth + 1);
                 if &**method == "provide" {
                     for (_, machine) in &mut machines[before..] {
@@ -52,6 +67,8 @@ fn search<'t>(term: &'t Term, script: &'t Script, machines: &mut Vec<(&'t Term, 
                 search(argument, script, machines, depth + 1);
             }
         }
+        // A machine may be made by a function.
+        TermKind::Function(_, Body::Value(value)) => search(value, script, machines, depth + 1),
         TermKind::Object(entries) => {
             for entry in entries {
                 search(&entry.value, script, machines, depth + 1);

@@ -1,12 +1,13 @@
 //! What a state does: its transitions, delays, actors and actions.
 
+use super::expressions::{Scope, body_value, value_of};
 use super::{Reader, Stop};
 use crate::diagnostic::Diagnostic;
+use crate::op::BinaryOp;
 use crate::span::Span;
-use crate::statechart::ast::{Delay, Invoke, StateId, StateKind, Transition};
+use crate::statechart::ast::{Delay, Expr, ExprKind, Invoke, StateId, StateKind, Transition};
 use crate::statechart::codes;
-use crate::statechart::expressions::whole;
-use crate::statechart::term::{Body, Term, TermKind, ordered};
+use crate::statechart::term::{Term, TermKind, ordered};
 use std::sync::Arc;
 
 /// Keys of transitions.
@@ -179,16 +180,14 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// The milliseconds of a delay with a name: a number, or a function of nothing.
     pub(super) fn named_delay(&self, name: &str) -> Option<u64> {
         let delay = self.implementation("delays", name)?;
         let value = match &delay.kind {
-            TermKind::Function(_, Body::Value(value)) => self.resolve(value),
-            _ => delay,
+            TermKind::Function(_, body) => body_value(self, body, &Scope::new(&[], None)),
+            _ => value_of(self, delay, &Scope::new(&[], None)),
         };
-        match &value.kind {
-            TermKind::Number(number) => whole(*number).and_then(|number| u64::try_from(number).ok()),
-            _ => None,
-        }
+        number(&value?).and_then(|value| u64::try_from(value).ok())
     }
 
     fn invokes(&mut self, state: StateId, config: &'t Term) {
@@ -217,5 +216,17 @@ impl<'t> Reader<'t> {
             }
             self.states[state.index()].invokes.push(Invoke { id, source, events, span: item.span });
         }
+    }
+}
+
+/// The number that constants say.
+fn number(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Int(value) => Some(*value),
+        ExprKind::Neg(inner) => number(inner)?.checked_neg(),
+        ExprKind::Binary(BinaryOp::Add, a, b) => number(a)?.checked_add(number(b)?),
+        ExprKind::Binary(BinaryOp::Sub, a, b) => number(a)?.checked_sub(number(b)?),
+        ExprKind::Binary(BinaryOp::Mul, a, b) => number(a)?.checked_mul(number(b)?),
+        _ => None,
     }
 }
