@@ -185,7 +185,7 @@ impl Indexer<'_> {
                     waiting.push(left);
                     waiting.extend(values);
                 }
-                ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Inmode => {}
+                ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(..) | ExprKind::Inmode => {}
             }
         }
     }

@@ -69,7 +69,7 @@ pub enum TypeKind {
     Boolean,
     /// `{On, Off}`
     Enum(Vec<Name>),
-    /// `0..200`
+    /// `0..200`, `0.0..2.5`
     Range(Expr, Expr),
     /// The name of a type.
     Named(String),
@@ -268,8 +268,10 @@ pub enum Timing {
 pub enum ExprKind {
     /// `TRUE`, `FALSE`
     Bool(bool),
-    /// A number.
+    /// A whole number.
     Int(i64),
+    /// A number with a decimal point: numerator and denominator, in lowest terms.
+    Real(i64, i64),
     /// A variable, a constant or a value.
     Name(String),
     /// Whether the system is in the mode of the row.

@@ -67,6 +67,9 @@ pub const BAD_PROPERTY: Code = Code("SCR038");
 /// `DUR` without a unit of time, or compared with something else than a constant.
 pub const BAD_DURATION: Code = Code("SCR039");
 
+/// A real number where none can be.
+pub const BAD_REAL: Code = Code("SCR040");
+
 /// Two rows that fire at once with different results.
 pub const OVERLAP: Code = Code("SCR050");
 /// A condition table without a value for some state.

@@ -232,6 +232,8 @@ struct Use {
     values: Vec<Name>,
     /// The numbers that it is compared with.
     numbers: Vec<i64>,
+    /// Whether one of them has a fraction; then the whole numbers next to it are listed.
+    is_real: bool,
 }
 
 impl Use {
@@ -245,7 +247,7 @@ impl Uses {
     fn var(&mut self, name: &str, span: Span) -> &mut Use {
         let at = self.vars.iter().position(|var| var.name.text == name).unwrap_or_else(|| {
             let name = Name { text: name.to_owned(), span };
-            self.vars.push(Use { name, values: Vec::new(), numbers: Vec::new() });
+            self.vars.push(Use { name, values: Vec::new(), numbers: Vec::new(), is_real: false });
             self.vars.len() - 1
         });
         &mut self.vars[at]
@@ -260,8 +262,8 @@ impl Uses {
                 (ExprKind::Name(var), ExprKind::Name(value)) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
                     self.value(var, left.span, value, right.span);
                 }
-                (ExprKind::Name(var), ExprKind::Int(number)) => self.var(var, left.span).numbers.push(*number),
-                (ExprKind::Int(number), ExprKind::Name(var)) => self.var(var, right.span).numbers.push(*number),
+                (ExprKind::Name(var), ExprKind::Int(_) | ExprKind::Real(..)) => self.number(var, left.span, right),
+                (ExprKind::Int(_) | ExprKind::Real(..), ExprKind::Name(var)) => self.number(var, right.span, left),
                 _ => {
                     self.visit(left);
                     self.visit(right);
@@ -272,8 +274,7 @@ impl Uses {
                     for member in members {
                         match &*member.kind {
                             ExprKind::Name(value) => self.value(var, left.span, value, member.span),
-                            ExprKind::Int(number) => self.var(var, left.span).numbers.push(*number),
-                            _ => {}
+                            _ => self.number(var, left.span, member),
                         }
                     }
                 }
@@ -286,7 +287,20 @@ impl Uses {
             | ExprKind::Event(_, inner)
             | ExprKind::Prime(inner)
             | ExprKind::Duration(inner) => self.visit(inner),
-            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Inmode => {}
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(..) | ExprKind::Inmode => {}
+        }
+    }
+
+    fn number(&mut self, var: &str, span: Span, number: &Expr) {
+        let used = self.var(var, span);
+        match *number.kind {
+            ExprKind::Int(number) => used.numbers.push(number),
+            ExprKind::Real(numerator, denominator) => {
+                let below = numerator.div_euclid(denominator);
+                used.numbers.extend([below, below + i64::from(numerator % denominator != 0)]);
+                used.is_real = true;
+            }
+            _ => {}
         }
     }
 
@@ -302,7 +316,9 @@ impl Uses {
     fn declarations(self) -> Vec<VarDecl> {
         let declare = |var: Use| {
             let span = var.name.span;
-            let int = |number: i64| Expr { kind: Box::new(ExprKind::Int(number)), span };
+            let is_real = var.is_real;
+            let kind = |number: i64| if is_real { ExprKind::Real(number, 1) } else { ExprKind::Int(number) };
+            let int = |number: i64| Expr { kind: Box::new(kind(number)), span };
             let kind = match (var.numbers.iter().min(), var.numbers.iter().max()) {
                 (Some(low), Some(high)) => TypeKind::Range(int(low.saturating_sub(1)), int(high.saturating_add(1))),
                 _ if var.values.is_empty() => TypeKind::Boolean,

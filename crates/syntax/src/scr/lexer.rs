@@ -9,6 +9,8 @@ use crate::span::Span;
 pub(super) enum TokenKind<'a> {
     Ident(&'a str),
     Number(i64),
+    /// A number with a decimal point: numerator and denominator.
+    Decimal(i64, i64),
     Event(EventKind),
     Sign(&'static str),
     End,
@@ -49,15 +51,15 @@ pub(super) fn tokens<'a>(text: &'a str, start: u32, diagnostics: &mut Vec<Diagno
             let length = run(|c| c.is_ascii_alphanumeric() || c == '_');
             (TokenKind::Ident(&rest[..length]), length)
         } else if first.is_ascii_digit() {
-            let length = run(|c| c.is_ascii_digit());
-            let Ok(number) = rest[..length].parse() else {
-                let message = "this number is too large";
+            let (number, length) = number(rest);
+            let Some(number) = number else {
+                let message = "this number is too large, or has too many digits";
                 diagnostics.push(Diagnostic::error(codes::UNEXPECTED, span(at, at + length), message));
                 good = false;
                 at += length;
                 continue;
             };
-            (TokenKind::Number(number), length)
+            (number, length)
         } else if let Some(event) = event(rest) {
             (TokenKind::Event(event), 2)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
@@ -81,6 +83,31 @@ pub(super) fn tokens<'a>(text: &'a str, start: u32, diagnostics: &mut Vec<Diagno
     let end = tokens.last().map_or(start, |token| token.span.end);
     tokens.push(Token { kind: TokenKind::End, span: Span::new(end, end) });
     good.then_some(tokens)
+}
+
+/// Maximal number of digits after a decimal point.
+const MAX_DIGITS: usize = 9;
+
+/// The number at the start of a text, unless it is too large, and its length.
+fn number(text: &str) -> (Option<TokenKind<'static>>, usize) {
+    let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let whole = digits(text);
+    let n_decimals = text[whole..].strip_prefix('.').map_or(0, digits);
+    if n_decimals == 0 {
+        return (text[..whole].parse().ok().map(TokenKind::Number), whole);
+    }
+    let length = whole + 1 + n_decimals;
+    let decimals = text[whole + 1..length].trim_end_matches('0');
+    let (mut numerator, mut denominator) = match format!("{}{decimals}", &text[..whole]).parse::<i64>() {
+        Ok(numerator) if decimals.len() <= MAX_DIGITS => (numerator, 10i64.pow(decimals.len() as u32)),
+        _ => return (None, length),
+    };
+    for prime in [2, 5] {
+        while numerator % prime == 0 && denominator % prime == 0 {
+            (numerator, denominator) = (numerator / prime, denominator / prime);
+        }
+    }
+    (Some(TokenKind::Decimal(numerator, denominator)), length)
 }
 
 fn is_letter(c: char) -> bool {

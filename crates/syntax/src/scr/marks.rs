@@ -1,10 +1,12 @@
 //! The marks of the A-7E requirements: `/input/`, `//output//`, `!term!`, `$value$` and `*mode*` are names.
 
+use super::parse::expr::is_reserved;
 use std::borrow::Cow;
 
 /// The text with names instead of marked ones; what is not marked keeps its place.
 ///
-/// A mark touches its name, and no other name touches it: so `a/b/c` and `2 * b * c` are arithmetic. A term may have spaces.
+/// A mark touches its name, and no other name touches it: so `a/b/c` and `2 * b * c` are arithmetic. A name may have spaces, but
+/// no word that is an operator.
 pub(super) fn plain_names(text: &str) -> Cow<'_, str> {
     if !text.contains(['/', '!', '$', '*']) {
         return Cow::Borrowed(text);
@@ -44,13 +46,14 @@ fn end_of_name(bytes: &[u8], mark: u8, start: usize) -> Option<usize> {
         b'!' => 1,
         _ => return None,
     };
-    let has_spaces = mark == b'!';
     let first = bytes.get(start)?;
     let n_marks = bytes[..start].iter().rev().take_while(|byte| **byte == mark).count();
-    let is_part = |byte: &u8| is_word(*byte) || matches!(byte, b'-' | b'.') || (has_spaces && *byte == b' ');
+    let is_part = |byte: &u8| is_word(*byte) || matches!(byte, b'-' | b'.' | b' ');
     let end = start + bytes[start..].iter().take_while(|byte| is_part(byte)).count();
     let is_name = is_word(*first) && bytes[end - 1] != b' ' && !bytes[start..end].windows(2).any(|pair| pair == b"--");
-    (is_name && n_marks <= most).then_some(end)
+    let has_operator = bytes[start..end].split(|byte| *byte == b' ').any(|word| str::from_utf8(word).is_ok_and(is_reserved));
+    let is_one_word = !bytes[start..end].contains(&b' ');
+    (is_name && n_marks <= most && (is_one_word || !has_operator)).then_some(end)
 }
 
 fn is_word(byte: u8) -> bool {
@@ -71,6 +74,9 @@ mod tests {
             ("a / b / c", "a / b / c"),
             ("!a OR !b", "!a OR !b"),
             ("x /= y", "x /= y"),
+            ("/Radar Alt/ < 5 AND //Fly-to Light// = $Not Set$", " Radar_Alt  < 5 AND   Fly_to_Light   =  Not_Set "),
+            ("x /a AND b/ y", "x /a AND b/ y"),
+            ("x *a + b* y", "x *a + b* y"),
             ("///x///", "///x///"),
             ("/", "/"),
             ("!", "!"),

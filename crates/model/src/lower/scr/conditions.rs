@@ -38,7 +38,7 @@ impl Lowering<'_> {
                 complete |= constant == Some(Value::Bool(true));
                 let Some(value) = values[column].clone() else { continue };
                 if constant.is_none() {
-                    let shown = self.model.show_expr(value.expr);
+                    let shown = self.shown(&value);
                     for (modes, case) in self.each_mode(&modes) {
                         let Some((condition, guard)) = self.condition_in_modes(cell, class, &modes) else { continue };
                         let missed = self.missed(class, &modes, condition.expr);

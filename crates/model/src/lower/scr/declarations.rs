@@ -1,6 +1,7 @@
 //! Lowering of types, constants, variables and initial values.
 
 use super::exprs::{ExprContext, Time};
+use super::reals::decimal;
 use super::{Entity, Lowering};
 use crate::expr::{Node, SourcedExpr};
 use crate::interface::Role;
@@ -33,7 +34,7 @@ impl<'a> Lowering<'a> {
             let domain = self.domain(&decl.ty);
             let span = decl.name.span;
             let entity = match domain {
-                Some(domain) => {
+                Some((domain, is_real)) => {
                     let role = match decl.class {
                         Class::Monitored => Role::Input,
                         // Testers observe modes; terms are auxiliary.
@@ -44,6 +45,9 @@ impl<'a> Lowering<'a> {
                     let var = VarId(self.model.vars.len() as u32);
                     self.model.vars.push(Var { name, domain, kind: VarKind::State, span });
                     self.model.set_role(var, role);
+                    if is_real {
+                        self.reals.insert(var);
+                    }
                     self.classes.push(decl);
                     Entity::Var(var)
                 }
@@ -70,51 +74,70 @@ impl<'a> Lowering<'a> {
 
     fn constant_decl(&mut self, name: &Name, value: &'a specwright_syntax::scr::ast::Expr) -> Entity {
         let Some(built) = self.expr(value, &ExprContext::constant(), Time::Now) else { return Entity::Broken };
+        let define = DefineId(self.model.defines.len() as u32);
+        self.real_constants.extend(built.denominator.map(|denominator| (define, denominator)));
         let body = built.sourced();
         self.model.defines.push(Define { name: name.text.clone(), body, span: name.span });
-        Entity::Constant(DefineId(self.model.defines.len() as u32 - 1))
+        Entity::Constant(define)
     }
 
-    fn domain(&mut self, ty: &'a TypeExpr) -> Option<Domain> {
+    /// The values of a type, and whether they are real numbers.
+    fn domain(&mut self, ty: &'a TypeExpr) -> Option<(Domain, bool)> {
         match &ty.kind {
-            TypeKind::Boolean => Some(Domain::Bool),
+            TypeKind::Boolean => Some((Domain::Bool, false)),
             TypeKind::Named(name) => {
                 if let Some(known) = self.types.get(name.as_str()) {
                     return known.clone();
                 }
-                if name.eq_ignore_ascii_case("integer") || name.eq_ignore_ascii_case("int") {
-                    return Some(Domain::Integer);
+                match name.to_lowercase().as_str() {
+                    "integer" | "int" => return Some((Domain::Integer, false)),
+                    "real" => return Some((Domain::Integer, true)),
+                    _ => {}
                 }
                 let message = format!("unknown type `{name}`");
                 let mut diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
                 diagnostic = match (name.to_lowercase().as_str(), closest(name, self.types.keys().copied())) {
-                    ("real" | "natural" | "float", _) => diagnostic
-                        .help("numbers are whole: give a range, such as `0..255`, or use an unbounded `integer`"),
+                    ("natural" | "float" | "double" | "number", _) => {
+                        diagnostic.help("types of numbers are `integer`, `real`, and ranges such as `0..255` and `0.0..1.5`")
+                    }
                     (_, Some(known)) => diagnostic.suggest("a similar type is", ty.span, known),
-                    _ => diagnostic.help("types are `boolean`, `integer`, `{A, B}`, `0..9`, or declared under `types`"),
+                    _ => diagnostic.help("types are `boolean`, `integer`, `real`, `{A, B}`, `0..9`, or declared under `types`"),
                 };
                 self.report(diagnostic);
                 None
             }
-            TypeKind::Enum(names) => self.enumeration(names),
+            TypeKind::Enum(names) => Some((self.enumeration(names)?, false)),
             TypeKind::Range(low, high) => {
                 let bounds = [low, high].map(|bound| {
                     let built = self.expr(bound, &ExprContext::constant(), Time::Now)?;
-                    let Some(Value::Int(number)) = self.known_value(built.expr) else {
+                    let (known, denominator) = (self.known_value(built.expr), built.denominator);
+                    let Some(Value::Int(number)) = known else {
                         let message = "the bounds of a range must be constant numbers";
                         self.report(Diagnostic::error(codes::BAD_TYPE, bound.span, message));
                         return None;
                     };
-                    Some(number)
+                    Some((number, denominator))
                 });
                 let [Some(low), Some(high)] = bounds else { return None };
+                let is_real = low.1.is_some() || high.1.is_some();
+                let own = if is_real { self.denominator } else { 1 };
+                let numerator = |(number, denominator): (i64, Option<i64>)| {
+                    let denominator = denominator.unwrap_or(1);
+                    if own % denominator == 0 { number.checked_mul(own / denominator) } else { None }
+                };
+                let [Some(low), Some(high)] = [low, high].map(numerator) else {
+                    let message = "this range is too fine or too large";
+                    self.report(Diagnostic::error(codes::BAD_TYPE, ty.span, message));
+                    return None;
+                };
                 if low > high {
+                    let [low, high] = [low, high].map(|bound| decimal(bound, own));
                     let message = format!("the range {low}..{high} is empty");
                     let diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
                     self.report(diagnostic.suggest("the smaller one comes first", ty.span, format!("{high}..{low}")));
                     return None;
                 }
-                Some(Domain::Range(low, high))
+                Some((Domain::Range(low, high), is_real))
             }
         }
     }
@@ -195,18 +218,28 @@ impl<'a> Lowering<'a> {
             );
             return None;
         }
+        let built = self.as_values_of(var, built, value.span)?;
         if let Some(constant) = self.known_value(built.expr)
             && !domain.contains(constant)
         {
-            self.cannot_be(&name, span, &domain, constant, value.span);
+            self.cannot_be((&name, span, &domain), constant, built.denominator.unwrap_or(1), value.span);
             return None;
         }
         Some(built)
     }
 
     /// Reports a value outside of the domain of a variable.
-    pub(super) fn cannot_be(&mut self, name: &str, declared: Span, domain: &Domain, value: Value, span: Span) {
-        let shown = self.model.show(value);
+    pub(super) fn cannot_be(
+        &mut self,
+        (name, declared, domain): (&str, Span, &Domain),
+        value: Value,
+        denominator: i64,
+        span: Span,
+    ) {
+        let shown = match value {
+            Value::Int(number) => decimal(number, denominator),
+            value => self.model.show(value),
+        };
         let mut diagnostic = Diagnostic::error(codes::BAD_VALUE, span, format!("`{name}` cannot be `{shown}`"));
         if let Domain::Enum(values) = domain {
             let names: Vec<String> = values.iter().map(|value| self.model.show(*value)).collect();
@@ -216,6 +249,7 @@ impl<'a> Lowering<'a> {
                 None => diagnostic.note(format!("its values are {}", names.join(", "))),
             };
         } else if let Domain::Range(low, high) = domain {
+            let [low, high] = [*low, *high].map(|bound| decimal(bound, denominator));
             diagnostic = diagnostic.note(format!("its values are {low} to {high}"));
         }
         self.report(diagnostic.also(declared, "declared here"));

@@ -64,7 +64,7 @@ impl Lowering<'_> {
     /// The constant that a duration is compared with.
     fn units(&mut self, bound: &Expr) -> Option<i64> {
         let built = self.expr(bound, &ExprContext::constant(), Time::Now)?;
-        match self.known_value(built.expr) {
+        match self.known_value(built.expr).filter(|_| built.denominator.is_none()) {
             Some(Value::Int(units)) if (0..=MAX_UNITS).contains(&units) => Some(units),
             _ => {
                 let message = format!("a duration is compared with a number of units from 0 to {MAX_UNITS}");
@@ -92,7 +92,7 @@ impl Lowering<'_> {
         });
         // A clock with an error was reported.
         let Some(clock) = clock else { return timer };
-        let later = Built { expr: self.after_step(condition.expr), spans: Vec::new() };
+        let later = Built::new(self.after_step(condition.expr), Vec::new());
         let holds = self.both(condition.expr, later.expr);
         let now = self.plain(Node::Var(timer));
         let tick = self.var(clock, Time::Next, Span::NONE).expr;
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         let more = self.plain(Node::Binary(BinaryOp::Add, now, one));
         let truth = self.plain(Node::Const(Value::Bool(true)));
         let value = self.plain(Node::Case([(counts, more), (holds, now), (truth, zero.expr)].into()));
-        let value = Built { expr: value, spans: vec![Span::NONE] };
+        let value = Built::new(value, vec![Span::NONE]);
         let needs = super::exprs::vars_of(&self.model, &value, Time::Next);
         self.needs.push((timer, needs.into_iter().map(|(var, _)| (var, span)).collect()));
         self.model.assigns.push(Assign { kind: AssignKind::Next, var: timer, value: value.sourced(), span });

@@ -1,7 +1,7 @@
 //! Lowering of events and event tables.
 
 use super::exprs::{ExprContext, Time};
-use super::tables::{Rule, join_words};
+use super::tables::{Rule, join_words, on_one_line};
 use super::{Built, Lowering};
 use crate::model::{AssignKind, Table, VarId, When};
 use crate::op::BinaryOp;
@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 let Some(value) = values[column].clone() else { continue };
                 if let Some(changes) = self.becomes_value(var, value.expr) {
                     let fired = self.both(guard.expr, changes);
-                    let shown = (self.model[var].name.clone(), self.model.show_expr(value.expr));
+                    let shown = (self.model[var].name.clone(), self.shown(&value));
                     for (modes, case) in self.each_mode(&modes) {
                         for (event, by) in each_event(cell) {
                             let Some(guard) = self.event_in_modes(&event, class, &modes) else { continue };
@@ -180,7 +180,7 @@ pub(super) fn each_event(cell: &ast::Cell) -> Vec<(Expr, String)> {
     }
     let text = |span: Span| {
         let [from, to] = [span.start, span.end].map(|at| at.saturating_sub(cell.span.start) as usize);
-        cell.text.get(from..to)
+        cell.text.get(from..to).map(on_one_line)
     };
     let by = |(number, event): (usize, Expr)| {
         let by = text(event.span).map_or_else(|| format!("by its event {}", number + 1), |text| format!("by {text}"));

@@ -86,6 +86,7 @@ impl Lowering<'_> {
         match &*expr.kind {
             ExprKind::Bool(truth) => Some(self.constant(Value::Bool(*truth), span)),
             ExprKind::Int(number) => Some(self.constant(Value::Int(*number), span)),
+            ExprKind::Real(numerator, denominator) => Some(self.real(*numerator, *denominator, span)),
             ExprKind::Name(name) => self.name(name, span, place, time),
             ExprKind::Inmode => {
                 let Some((class, modes)) = &place.row else {
@@ -111,6 +112,9 @@ impl Lowering<'_> {
             }
             ExprKind::Unary(op, inner) => {
                 let inner = self.expr(inner, place, time)?;
+                if *op == UnaryOp::Neg && inner.denominator.is_some() {
+                    return self.negated(inner, span);
+                }
                 self.unary(*op, inner, span)
             }
             ExprKind::Duration(_) => self.misplaced_duration(span),
@@ -208,7 +212,10 @@ impl Lowering<'_> {
             Some(Entity::Var(_)) => self.not_constant(name, span, place),
             // Constants take precedence over variables.
             None if self.file.vars.iter().any(|var| var.name.text == name) => self.not_constant(name, span, place),
-            Some(Entity::Constant(define)) => Some(self.leaf(Node::Define(define), span)),
+            Some(Entity::Constant(define)) => {
+                let denominator = self.real_constants.get(&define).copied();
+                Some(Built { denominator, ..self.leaf(Node::Define(define), span) })
+            }
             Some(Entity::Broken) => None,
             None if self.symbols.contains_key(name) => {
                 let symbol = self.symbols[name];
@@ -275,12 +282,12 @@ impl Lowering<'_> {
         Some(all)
     }
 
-    fn unary(&mut self, op: UnaryOp, inner: Built, span: Span) -> Option<Built> {
+    pub(super) fn unary(&mut self, op: UnaryOp, inner: Built, span: Span) -> Option<Built> {
         match self.model.make(Node::Unary(op, inner.expr)) {
             Ok(expr) => {
                 let mut spans = vec![span];
                 spans.extend(inner.spans);
-                Some(Built { expr, spans })
+                Some(Built::new(expr, spans))
             }
             Err(error) => {
                 self.type_error(&error, &[inner], op.symbol(), span);
@@ -294,8 +301,15 @@ impl Lowering<'_> {
             self.check_comparison(&left, &right)?;
             self.check_comparison(&right, &left)?;
         }
+        let is_number = |built: &Built| *self.model.context.exprs.ty(built.expr) == Ty::INT;
+        let is_real = (left.denominator.is_some() || right.denominator.is_some()) && is_number(&left) && is_number(&right);
+        if is_real && matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod) {
+            return self.product(op, left, right, span);
+        }
+        let (left, right) = if is_real { self.alike(left, right, span)? } else { (left, right) };
+        let denominator = left.denominator.filter(|_| is_real && matches!(op, BinaryOp::Add | BinaryOp::Sub));
         match self.model.make(Node::Binary(op, left.expr, right.expr)) {
-            Ok(_) => Some(self.join(op, left, right, span)),
+            Ok(_) => Some(Built { denominator, ..self.join(op, left, right, span) }),
             Err(error) => {
                 self.type_error(&error, &[left, right], op.symbol(), span);
                 None
@@ -319,7 +333,7 @@ impl Lowering<'_> {
         if domain.contains(value) || domain.ty() != Ty::One(Scalar::Symbol) {
             return Some(());
         }
-        self.cannot_be(&name, span, &domain, value, right.span());
+        self.cannot_be((&name, span, &domain), value, 1, right.span());
         None
     }
 

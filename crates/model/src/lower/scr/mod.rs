@@ -13,6 +13,7 @@ mod events;
 mod exprs;
 mod modes;
 mod properties;
+mod reals;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::model::{DefineId, Expectation, Model, Table, TransitionSystem, VarId,
 use crate::op::{BinaryOp, UnaryOp};
 use crate::value::{Symbol, Value};
 use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast;
@@ -87,14 +89,20 @@ struct Lowering<'a> {
     names: IndexMap<&'a str, (Entity, Span), rustc_hash::FxBuildHasher>,
     /// The names of values. Several types may have the same one, and so may a variable.
     symbols: IndexMap<&'a str, Symbol, rustc_hash::FxBuildHasher>,
-    /// Named types.
-    types: IndexMap<&'a str, Option<crate::Domain>, rustc_hash::FxBuildHasher>,
+    /// Named types, each with whether its values are real numbers.
+    types: IndexMap<&'a str, Option<(crate::Domain, bool)>, rustc_hash::FxBuildHasher>,
     /// The declaration of each variable, in the order of the variables.
     classes: Vec<&'a ast::VarDecl>,
     /// For each table, the variables whose new values it reads, with the source spans.
     needs: Vec<(VarId, Vec<(VarId, Span)>)>,
     overlap: Overlap,
     fills_gaps: bool,
+    /// The real variables, the denominator of their values, and that of real constants.
+    reals: FxHashSet<VarId>,
+    denominator: i64,
+    real_constants: FxHashMap<DefineId, i64>,
+    /// The variables that have previous values of others, for properties.
+    memories: FxHashMap<VarId, VarId>,
     /// The timers of `DUR`.
     durations: duration::Durations,
 }
@@ -104,9 +112,16 @@ struct Lowering<'a> {
 struct Built {
     expr: ExprId,
     spans: Vec<Span>,
+    /// The denominator of a real number, of which the expression is the numerator.
+    denominator: Option<i64>,
 }
 
 impl Built {
+    /// What is no real number.
+    fn new(expr: ExprId, spans: Vec<Span>) -> Built {
+        Built { expr, spans, denominator: None }
+    }
+
     fn span(&self) -> Span {
         self.spans.iter().copied().find(|span| span.is_some()).unwrap_or(Span::NONE)
     }
@@ -134,6 +149,10 @@ impl<'a> Lowering<'a> {
             needs: Vec::new(),
             overlap: options.overlap,
             fills_gaps: options.fills_gaps,
+            reals: FxHashSet::default(),
+            denominator: reals::denominator(file),
+            real_constants: FxHashMap::default(),
+            memories: FxHashMap::default(),
             durations: duration::Durations::default(),
         }
     }
@@ -161,7 +180,7 @@ impl<'a> Lowering<'a> {
 
     /// A leaf.
     fn leaf(&mut self, node: Node, span: Span) -> Built {
-        Built { expr: self.plain(node), spans: vec![span] }
+        Built::new(self.plain(node), vec![span])
     }
 
     fn join(&mut self, op: BinaryOp, a: Built, b: Built, span: Span) -> Built {
@@ -169,7 +188,7 @@ impl<'a> Lowering<'a> {
         let mut spans = vec![span];
         spans.extend(a.spans);
         spans.extend(b.spans);
-        Built { expr, spans }
+        Built::new(expr, spans)
     }
 
     fn and(&mut self, a: Built, b: Built) -> Built {
@@ -184,7 +203,7 @@ impl<'a> Lowering<'a> {
         let expr = self.plain(Node::Unary(UnaryOp::Not, a.expr));
         let mut spans = vec![span];
         spans.extend(a.spans);
-        Built { expr, spans }
+        Built::new(expr, spans)
     }
 
     /// The conjunction of both, flattened.
@@ -206,7 +225,7 @@ impl<'a> Lowering<'a> {
             self.conjuncts(a, left, parts);
             self.conjuncts(b, right, parts);
         } else {
-            parts.push(Built { expr, spans: spans.to_vec() });
+            parts.push(Built::new(expr, spans.to_vec()));
         }
     }
 
@@ -221,10 +240,11 @@ impl<'a> Lowering<'a> {
 
     fn var(&mut self, var: VarId, time: exprs::Time, span: Span) -> Built {
         let now = self.leaf(Node::Var(var), span);
-        match time {
+        let there = match time {
             exprs::Time::Now => now,
-            exprs::Time::Next => Built { expr: self.plain(Node::Next(now.expr)), spans: vec![span, span] },
-        }
+            exprs::Time::Next => Built::new(self.plain(Node::Next(now.expr)), vec![span, span]),
+        };
+        Built { denominator: self.denominator_of(var), ..there }
     }
 
     /// Whether a mode class is in one of these modes.

@@ -4,7 +4,8 @@ use super::exprs::{ExprContext, Time, vars_of};
 use super::{Built, Entity, Lowering};
 use crate::expr::{ExprId, Node};
 use crate::interp;
-use crate::model::{Property, PropertyKind, VarId};
+use crate::interface::Role;
+use crate::model::{Assign, AssignKind, Property, PropertyKind, Var, VarId, VarKind};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::Ty;
 use crate::value::Value;
@@ -14,7 +15,8 @@ use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, Prop
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
-/// Maximal number of combinations of values in a comparison of the states before and after a step.
+/// Maximal number of combinations of values before or after a step that a comparison of both is divided into; beyond it,
+/// variables remember values.
 const MAX_CASES: u128 = 256;
 
 impl Lowering<'_> {
@@ -56,7 +58,7 @@ impl Lowering<'_> {
                 let mut spans = vec![span];
                 spans.extend(changes.iter().flat_map(|part| part.spans.iter().copied()));
                 let node = Node::Call(Builtin::Count, changes.iter().map(|part| part.expr).collect());
-                let count = Built { expr: self.plain(node), spans };
+                let count = Built::new(self.plain(node), spans);
                 let one = self.constant(Value::Int(1), span);
                 Some(self.join(BinaryOp::Eq, count, one, span))
             }
@@ -128,7 +130,7 @@ impl Lowering<'_> {
     fn wrap(&mut self, op: UnaryOp, inner: Built, span: Span) -> Built {
         let mut spans = vec![span];
         spans.extend(inner.spans);
-        Built { expr: self.plain(Node::Unary(op, inner.expr)), spans }
+        Built::new(self.plain(Node::Unary(op, inner.expr)), spans)
     }
 
     /// A formula of linear time; references to the state after a step are below `X`.
@@ -198,12 +200,7 @@ impl Lowering<'_> {
         let sides = [(Time::Now, &support.now), (Time::Next, &support.next)];
         let sides = sides.map(|(time, vars)| (n_cases(&vars.iter().copied().collect::<Vec<_>>()), time, vars));
         let fewest = sides.into_iter().filter(|(n, ..)| n.is_some_and(|n| n <= MAX_CASES)).min_by_key(|(n, ..)| *n);
-        let Some((_, time, vars)) = fewest else {
-            let message = "this compares values before and after a step, of which there are too many";
-            let help = format!("the variables on one side may have at most {MAX_CASES} combinations of values");
-            self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message).help(help));
-            return None;
-        };
+        let Some((_, time, vars)) = fewest else { return Some(self.by_memory(expr, span)) };
         let mut cases: Vec<Vec<(VarId, Value)>> = vec![Vec::new()];
         for var in vars {
             let values: Vec<Value> = self.model[*var].domain.values().collect();
@@ -234,7 +231,45 @@ impl Lowering<'_> {
         let any = any.unwrap_or_else(|| self.plain(Node::Const(Value::Bool(false))));
         // All parts stand for the one comparison.
         let spans = vec![span; self.tree_size(any)];
-        Some(Built { expr: any, spans })
+        Some(Built::new(any, spans))
+    }
+
+    /// A condition on the states before and after a step as a condition on the state after it, with variables that remember
+    /// values from before the step.
+    fn by_memory(&mut self, expr: ExprId, span: Span) -> Built {
+        let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for part in self.model.context.exprs.parts([expr]) {
+            let new = match self.model[part].clone() {
+                Node::Next(inner) => self.model[inner].clone(),
+                Node::Var(var) => Node::Var(self.memory_of(var)),
+                node => node.map_children(|child| made[&child]),
+            };
+            let new = self.plain(new);
+            made.insert(part, new);
+        }
+        let after = self.plain(Node::Unary(UnaryOp::X, made[&expr]));
+        Built::new(after, vec![span; self.tree_size(after)])
+    }
+
+    /// The variable that has the previous value of another one; initially, its value.
+    fn memory_of(&mut self, var: VarId) -> VarId {
+        if let Some(memory) = self.memories.get(&var) {
+            return *memory;
+        }
+        let Var { name, domain, span, .. } = self.model[var].clone();
+        let mut name = format!("{name}_before");
+        while self.names.contains_key(name.as_str()) {
+            name.push('_');
+        }
+        let memory = VarId(self.model.vars.len() as u32);
+        self.model.vars.push(Var { name, domain, kind: VarKind::State, span });
+        self.model.set_role(memory, Role::Internal);
+        for kind in [AssignKind::Init, AssignKind::Next] {
+            let value = self.leaf(Node::Var(var), Span::NONE).sourced();
+            self.model.assigns.push(Assign { kind, var: memory, value, span });
+        }
+        self.memories.insert(var, memory);
+        memory
     }
 
     /// A condition on two states with the values of one of them given: a condition on the other one.
@@ -267,7 +302,7 @@ impl Lowering<'_> {
             ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, self.unprimed(a)?, self.unprimed(b)?),
             ExprKind::In(a, members) => ExprKind::In(self.unprimed(a)?, members.clone()),
             ExprKind::Name(name) if matches!(self.names.get(name.as_str()), Some((Entity::Var(_), _))) => return None,
-            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) => (*expr.kind).clone(),
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(..) | ExprKind::Name(_) => (*expr.kind).clone(),
             ExprKind::Inmode | ExprKind::Event(..) | ExprKind::When(..) | ExprKind::Duration(_) => return None,
         };
         Some(Expr { kind: Box::new(kind), span: expr.span })
@@ -311,7 +346,7 @@ pub(super) fn has_steps(expr: &Expr) -> bool {
 
 pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &*expr.kind {
-        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Inmode => Vec::new(),
+        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(..) | ExprKind::Name(_) | ExprKind::Inmode => Vec::new(),
         ExprKind::Prime(a) | ExprKind::Event(_, a) | ExprKind::Unary(_, a) | ExprKind::Duration(a) => vec![a],
         ExprKind::When(_, a, b) | ExprKind::Binary(_, a, b) => vec![a, b],
         ExprKind::In(a, members) => std::iter::once(a).chain(members).collect(),

@@ -38,6 +38,11 @@ pub(super) fn join_words<const N: usize>(words: [&str; N]) -> String {
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// A text of several lines on one line.
+pub(super) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Whether two rules may fire at once, judged by their modes, and have different values.
 fn can_differ(first: &Rule, second: &Rule) -> bool {
     let unknown = first.modes.is_empty() || second.modes.is_empty();
@@ -243,7 +248,7 @@ impl Lowering<'_> {
         let node = Node::Case(branches.iter().map(|(guard, value)| (guard.expr, value.expr)).collect());
         match self.model.make(node) {
             Ok(expr) => {
-                let value = Built { expr, spans }.sourced();
+                let value = Built::new(expr, spans).sourced();
                 self.model.assigns.push(Assign { kind, var, value, span });
             }
             Err(error) => {
@@ -266,7 +271,7 @@ impl Lowering<'_> {
             let node = Node::Case([(other.guard.expr, other.value.expr), (truth.expr, own.expr)].into());
             // Values that do not go together are reported with the whole table.
             let Ok(expr) = self.model.make(node) else { continue };
-            all = self.join(BinaryOp::Union, all, Built { expr, spans }, Span::NONE);
+            all = self.join(BinaryOp::Union, all, Built::new(expr, spans), Span::NONE);
         }
         all
     }
@@ -296,7 +301,7 @@ impl Lowering<'_> {
                     earlier.push(both);
                     continue;
                 }
-                let [one, other] = [first, second].map(|rule| self.model.show_expr(rule.value.expr));
+                let [one, other] = [first, second].map(|rule| self.shown(&rule.value));
                 let message = format!("{what} overlap: both `{one}` and `{other}` can apply");
                 let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message)
                     .label(format!("leads to `{other}`"))
@@ -339,7 +344,7 @@ impl Lowering<'_> {
 
     /// A row of cells without marks.
     pub(super) fn cells(cells: &[ast::Cell]) -> Vec<Cell> {
-        let cell = |cell: &ast::Cell| Cell { text: cell.text.clone(), span: cell.span, marks: Vec::new() };
+        let cell = |cell: &ast::Cell| Cell { text: on_one_line(&cell.text), span: cell.span, marks: Vec::new() };
         cells.iter().map(cell).collect()
     }
 

@@ -226,6 +226,73 @@ fn properties_compare_values_before_and_after_a_step() {
     assert_eq!(answers(&tables), answers(&text));
 }
 
+#[test]
+fn properties_of_steps_remember_values_of_large_variables() {
+    let tables = scr(
+        "monitored\n  n : 0..400 initially 0\n  k : 0..400 initially 3\nproperties\n  p : n' - n <= k' + 2\n  q : @C(n) => k' = k\n",
+        false,
+    );
+    let text = model(
+        "MODULE main VAR n : 0..400; k : 0..400; old_n : 0..400; old_k : 0..400; ASSIGN init(n) := 0; init(k) := 3; \
+         init(old_n) := n; init(old_k) := k; next(old_n) := n; next(old_k) := k; \
+         TRANS count(next(n) != n, next(k) != k) = 1;",
+    );
+    let properties: Vec<String> =
+        tables.properties.iter().map(|property| tables.show_sourced(&property.formula)).collect();
+    assert_eq!(properties, ["G X n - n_before <= k + 2", "G (X n != n_before -> X k = k_before)"]);
+    assert_eq!(tables.assigns.len(), text.assigns.len());
+    let shown = |model: &Model| model.assigns.iter().map(|assign| model.show_sourced(&assign.value)).collect::<BTreeSet<_>>();
+    assert_eq!(shown(&tables), shown(&text));
+}
+
+#[test]
+fn real_numbers_are_multiples_of_half_of_the_smallest_fraction() {
+    let tables = scr(
+        "constants\n  Low = 0.5\n  Step = -0.25\nmonitored\n  x : 0.0..1.5 initially Low\n  n : 0..2 initially 0\n\
+         inputs any\nassume\n  x' - x <= Low AND x - x' <= 0.5\ncontrolled\n  y : -3.0..4.5\n  z : 0.0..1.5 initially 1\n\
+         condition table y\n  - | x > Low + Step OR n = x | NOT (x > 0.25 OR n = x)\n  y = | 2 * x - n / 2 + 0.5 | -x\n\
+         event table z\n  - | @T(x * 2 >= 2.5) | @C(n)\n  z' = | x' | n / 2.0\n",
+        false,
+    );
+    // All numbers are eighths; `n / 2` is a division of whole numbers.
+    let text = model(
+        "MODULE main VAR x : 0..12; n : 0..2; y : -24..36; z : 0..12; ASSIGN init(x) := 4; init(n) := 0; init(z) := 8; \
+         TRANS next(x) - x <= 4 & x - next(x) <= 4; \
+         ASSIGN y := case x > 2 | n * 8 = x : 2 * x - (n / 2) * 8 + 4; TRUE : -x; esac; \
+         next(z) := case !(x * 2 >= 20) & next(x) * 2 >= 20 : next(x); n != next(n) : n * 4; TRUE : z; esac;",
+    );
+    let names = ["x", "n", "y", "z"];
+    assert_eq!(behaviour(&tables, &names), behaviour(&text, &names));
+}
+
+#[test]
+fn published_tables_are_read_as_they_are() {
+    let published = scr(
+        "clock Second\ntypes\n  Knob : {Off, On, Not_Set}\n  Feet : 0..2\nmonitored\n  /ACAIRB/ : Knob initially $Off$\n\
+         \x20 /Radar Alt/ : Feet initially 0\nmodes\n  *Nav* : {*DIG*, *DI*, *IMS fail*} initially *DIG*\n\
+         terms\n  !Low altitude! : boolean\ncontrolled\n  //Fly-to Light// : Knob initially $Off$\n\
+         mode table *Nav*\n  *DIG* | @T(/ACAIRB/ = $On$) | *DI*\n  *DI* | @F(/ACAIRB/ = $On$) OR -- both\n       @T(!Low altitude!) \
+         | *DIG*\n       | @T(DUR(/ACAIRB/ = $On$)\n         > 1) | *IMS fail*\n\
+         condition table !Low altitude!\n  - | /Radar Alt/ < 1 | X\n    | OR /Radar Alt/ > 1 | /Radar Alt/ = 1\n  \
+         !Low altitude! = | TRUE | FALSE\n\
+         event table //Fly-to Light// by *Nav*\n  *DIG*, | @C(/Radar Alt/) | X\n  *DI* | WHEN NOT !Low altitude! |\n  \
+         *IMS fail* | X | @T(Inmode)\n  //Fly-to Light//' = | $On$ | $Not Set$\n",
+        false,
+    );
+    let plain = scr(
+        "clock Second\ntypes\n  Knob : {Off, On, Not_Set}\n  Feet : 0..2\nmonitored\n  ACAIRB : Knob initially Off\n\
+         \x20 Radar_Alt : Feet initially 0\nmodes\n  Nav : {DIG, DI, IMS_fail} initially DIG\n\
+         terms\n  Low_altitude : boolean\ncontrolled\n  Fly_to_Light : Knob initially Off\n\
+         mode table Nav\n  DIG | @T(ACAIRB = On) | DI\n  DI | @F(ACAIRB = On) OR @T(Low_altitude) | DIG\n  \
+         DI | @T(DUR(ACAIRB = On) > 1) | IMS_fail\n\
+         condition table Low_altitude\n  - | Radar_Alt < 1 OR Radar_Alt > 1 | Radar_Alt = 1\n  Low_altitude = | TRUE | FALSE\n\
+         event table Fly_to_Light by Nav\n  DIG, DI | @C(Radar_Alt) WHEN NOT Low_altitude | NEVER\n  \
+         IMS_fail | NEVER | @T(Inmode)\n  Fly_to_Light' = | On | Not_Set\n",
+        false,
+    );
+    assert_eq!(print_model(&published), print_model(&plain));
+}
+
 /// A row is complete if any of its conditions always holds.
 #[test]
 fn rows_with_gaps_are_told_from_complete_ones() {

@@ -112,6 +112,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
             TokenKind::End => "the end".into(),
             TokenKind::Ident(word) => format!("`{word}`"),
             TokenKind::Number(number) => format!("`{number}`"),
+            TokenKind::Decimal(..) => "a number".into(),
             TokenKind::Event(_) => "an event".into(),
             TokenKind::Sign(sign) => format!("`{sign}`"),
         };
@@ -245,12 +246,17 @@ impl<'a, 'd> ExprParser<'a, 'd> {
                 self.take();
                 self.make(ExprKind::Int(number), start)?
             }
+            TokenKind::Decimal(numerator, denominator) => {
+                self.take();
+                self.make(ExprKind::Real(numerator, denominator), start)?
+            }
             TokenKind::Sign("-") => {
                 self.take();
                 let inner = self.at_level(level::TIGHT)?;
                 let span = start.to(inner.span);
                 let kind = match *inner.kind {
                     ExprKind::Int(number) => ExprKind::Int(-number),
+                    ExprKind::Real(numerator, denominator) => ExprKind::Real(-numerator, denominator),
                     _ => ExprKind::Unary(UnaryOp::Neg, inner),
                 };
                 self.make(kind, span)?
@@ -291,7 +297,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
     /// Whether the word is an operator rather than a name: an operand follows it.
     fn operand_follows(&self) -> bool {
         match self.peek_second() {
-            TokenKind::Number(_) | TokenKind::Event(_) | TokenKind::Sign("(" | "[" | "!") => true,
+            TokenKind::Number(_) | TokenKind::Decimal(..) | TokenKind::Event(_) | TokenKind::Sign("(" | "[" | "!") => true,
             TokenKind::Ident(word) => !is_reserved(word) || matches!(word, "NOT" | "not" | "TRUE" | "FALSE" | "next"),
             _ => false,
         }

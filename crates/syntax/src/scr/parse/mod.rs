@@ -1,5 +1,6 @@
 //! Parser of SCR tables. A line that cannot be parsed is reported and skipped, so that one run reports several errors.
 
+mod continuation;
 mod declarations;
 pub(super) mod expr;
 mod tables;
@@ -10,6 +11,7 @@ use super::lines::{Line, LineKind, SECTIONS, Section, lines};
 use super::marks::plain_names;
 use crate::diagnostic::{Diagnostic, closest};
 use crate::span::{SourceFile, Span};
+use continuation::{ends_open, open_brackets, starts_with_operator};
 use expr::ExprParser;
 
 pub(super) use tables::finish as finish_table;
@@ -20,6 +22,7 @@ pub fn parse(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     let (lines, file) = (lines(&text), File::default());
     let mut parser = Parser { source, text: &text, lines, at: 0, file, diagnostics: Vec::new() };
     parser.file();
+    tables::read_published(&mut parser.file);
     (parser.file, parser.diagnostics)
 }
 
@@ -129,7 +132,7 @@ impl<'a> Parser<'a> {
         loop {
             let line = self.lines[end];
             let text = if end == self.at { piece.text } else { line.text };
-            open += text.chars().map(|c| i32::from("([{".contains(c)) - i32::from(")]}".contains(c))).sum::<i32>();
+            open += open_brackets(text);
             let Some(next) = self.lines[end + 1..].iter().position(|line| line.kind != LineKind::Blank) else { break };
             let next = end + 1 + next;
             let follows = self.lines[next].kind == LineKind::Part
@@ -214,20 +217,4 @@ impl<'a> Parser<'a> {
         };
         self.file.inputs = Some((inputs, piece.span()));
     }
-}
-
-/// Whether the text must be continued on the next line.
-fn ends_open(text: &str) -> bool {
-    let last = text.split(|c: char| c.is_whitespace() || c == ')').next_back().unwrap_or_default();
-    ["=>", "<=>", "->", "<->", "&", "=", "<", ">", "<=", ">=", "+", ",", ":"].iter().any(|sign| last.ends_with(sign))
-        || is_operator(last)
-}
-
-fn starts_with_operator(text: &str) -> bool {
-    let first = text.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    ["=>", "<=>", "->", "<->", "&"].contains(&first) || is_operator(first)
-}
-
-fn is_operator(word: &str) -> bool {
-    ["AND", "OR", "XOR", "WHEN", "WHERE", "WHILE", "and", "or", "xor", "when", "where", "while"].contains(&word)
 }

@@ -1,10 +1,10 @@
 //! Parser of tables: a heading and rows of cells.
 
-use super::super::ast::{Cell, Content, ExprKind, Name, Row, Sign, Table, TableKind};
+use super::super::ast::{Cell, Content, ExprKind, File, Name, Row, Sign, Table, TableKind};
 use super::super::codes;
 use super::super::lines::{Line, LineKind, cells, is_boxed};
 use super::expr::ExprParser;
-use super::{Parser, Piece};
+use super::{Parser, Piece, continuation};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
@@ -38,14 +38,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The rows up to the next section, cells as text.
+    /// The rows up to the next section, cells as text. A row may have several lines.
     fn rows(&mut self) -> Vec<Row> {
-        let mut rows = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         let mut boxed = None;
+        let mut may_continue = false;
         while let Some(line) = self.lines.get(self.at).copied() {
             match line.kind {
                 LineKind::Start(..) => break,
-                LineKind::Blank | LineKind::Rule => {}
+                LineKind::Blank => {}
+                LineKind::Rule => may_continue = false,
                 LineKind::Part => {
                     let start = self.source.start + line.at as u32;
                     let boxed = *boxed.get_or_insert_with(|| is_boxed(line.text));
@@ -54,7 +56,10 @@ impl<'a> Parser<'a> {
                         let span = Span::new(at, at + text.len() as u32);
                         Cell { text: text.to_owned(), span, content: Content::Label }
                     });
-                    rows.push(Row { cells: cells.collect(), span: Span::new(start, start + line.text.len() as u32) });
+                    let row = Row { cells: cells.collect(), span: Span::new(start, start + line.text.len() as u32) };
+                    let above = rows.last_mut().filter(|_| may_continue);
+                    rows.extend(above.map_or(Some(row.clone()), |above| continuation::join(above, row)));
+                    may_continue = true;
                 }
             }
             self.at += 1;
@@ -173,6 +178,28 @@ pub(in super::super) fn finish(table: &mut Table, diagnostics: &mut Vec<Diagnost
     }
     for cell in table.values.iter_mut().skip(1) {
         read_expr(cell, diagnostics);
+    }
+}
+
+/// Cells of published tables: `X` is an event or a condition that is never true, `Always` a condition that is always true, unless
+/// a variable or a constant has this name.
+pub(super) fn read_published(file: &mut File) {
+    let variables = file.vars.iter().map(|var| &var.name);
+    let names: Vec<String> =
+        variables.chain(file.constants.iter().map(|constant| &constant.name)).map(|name| name.text.clone()).collect();
+    let is_row_of = |table: &&mut Table| matches!(table.kind, TableKind::Event | TableKind::Condition);
+    let rows = file.tables.iter_mut().filter(is_row_of).flat_map(|table| &mut table.rows);
+    for cell in rows.flat_map(|row| row.cells.iter_mut().skip(1)) {
+        let Content::Expr(expr) = &mut cell.content else { continue };
+        let ExprKind::Name(name) = &*expr.kind else { continue };
+        let truth = match name.as_str() {
+            "X" | "x" => false,
+            _ if name.eq_ignore_ascii_case("always") => true,
+            _ => continue,
+        };
+        if !names.contains(name) {
+            *expr.kind = ExprKind::Bool(truth);
+        }
     }
 }
 
