@@ -219,8 +219,8 @@ impl Session {
                 result = ControlFlow::Break(());
             }
         }
-        if result.is_break() {
-            // What is left is short, and makes what is known worth showing.
+        if result.is_break() || settings.go_on().is_break() {
+            // What is left is short, and makes what is known worth showing; also if all goals were decided before the time was up.
             settings.limits.resume();
         }
         run = run.lift(&subject.reductions, &shown, subject.whole_goals());

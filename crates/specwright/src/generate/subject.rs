@@ -6,7 +6,8 @@ use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::policy::{
-    DIAGRAMS_FIRST, EVENT_STEPS, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK, MANY_OPERATORS, MANY_STEPS,
+    ASIDE_WALK_WORK, DIAGRAMS_FIRST, EVENT_STEPS, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK,
+    MANY_OPERATORS, MANY_STEPS, SOME_STEPS,
 };
 use crate::session::Session;
 use crate::words::count;
@@ -151,7 +152,10 @@ fn with_engines(
         few
     };
     let few = match few {
-        Search { engine: Some(engine), limit: None } => return complete(events, session, known, wanted, engine),
+        Search { engine: Some(engine), limit: None } => {
+            let walked = first.cloned().or_else(|| aside(events, part, known.as_ref(), &engine, settings));
+            return complete(events, session, known, wanted, engine, walked);
+        }
         large => large,
     };
 
@@ -190,7 +194,7 @@ fn with_engines(
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
             let known = (!better).then_some((goals, relevant));
-            return complete(events, session, known, wanted, engine);
+            return complete(events, session, known, wanted, engine, first.cloned());
         }
         Search { engine, limit } => (engine, limit),
     };
@@ -254,19 +258,38 @@ fn known_or_collected(
     Ok((goals::require(events, &session.sources, wanted, collected)?, None))
 }
 
-/// What tests are made from if all states are known that can be reached.
+/// Tests of short random walks, in case that a goal takes too long although the reachable states are known. Where these were found
+/// at once, nothing takes long.
+fn aside(
+    events: &dyn Events,
+    part: &Model,
+    known: Option<&Goals>,
+    engine: &Symbolic,
+    settings: &GenerateSettings,
+) -> Option<Run> {
+    let is_fresh = !settings.resume && winnow::which(&settings.winnow) == winnow::Wanted::default();
+    let (goals, _) = known.filter(|_| is_fresh && settings.engine == Engine::Auto && engine.steps() > SOME_STEPS)?;
+    Some(search::walk(events, part, goals, ASIDE_WALK_WORK, settings))
+}
+
+/// What tests are made from if all states are known that can be reached. Tests of random walks that came before are kept for goals
+/// that take too long nevertheless.
 fn complete(
     events: &mut dyn Events,
     session: &mut Session,
     known: Option<Goals>,
     wanted: &criteria::Options,
     mut engine: Symbolic,
+    walked: Option<Run>,
 ) -> Result<(Subject, Engines), Failure> {
     let (mut goals, relevant) = known_or_collected(events, session, known, wanted, Some(&mut engine))?;
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
     goals::settle_pairs(events, ground, &mut goals, &[]);
     let engines = Engines { diagrams: Some(engine), sat: None, later: None };
-    Ok((Subject::new(session, goals, wanted.quantized.clone(), relevant, None, None), engines))
+    // Halves of pairs are settled by now, so walks may have been about others.
+    let walked = walked.filter(|_| goals.iter().all(|goal| goal.pair.is_none()));
+    let subject = Subject::new(session, goals, wanted.quantized.clone(), relevant, None, None);
+    Ok((Subject { walked, ..subject }, engines))
 }
 
 /// The part of a model that can matter for the goals, if it is not everything; what is left out is said.

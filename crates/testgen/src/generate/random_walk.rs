@@ -18,7 +18,7 @@ use crate::suite::Test;
 use rustc_hash::FxHashSet;
 use specwright_mc::{Answer, Query};
 use specwright_model::interface::Role;
-use specwright_model::interp::{Explorer, Random, Search, SearchError, Step, check_trace};
+use specwright_model::interp::{Explorer, Random, Replayer, Search, SearchError, Step};
 use specwright_model::typing::is_temporal;
 use specwright_model::{Domain, Model, Node, State, Trace, Value, VarId};
 use std::collections::{BTreeSet, VecDeque};
@@ -74,6 +74,8 @@ struct RandomWalk<'a> {
     explorer: &'a Explorer<'a>,
     goals: &'a [Goal],
     grader: Grader,
+    /// Most tests begin as others do.
+    replayer: Replayer,
     /// The goals that can be decided, and those of them that are open.
     plain: Bits,
     open: Bits,
@@ -114,6 +116,7 @@ impl<'a> RandomWalk<'a> {
             explorer,
             goals,
             grader,
+            replayer: Replayer::default(),
             open: plain.clone(),
             plain,
             random: Random::new(0),
@@ -263,7 +266,7 @@ impl<'a> RandomWalk<'a> {
         states.reverse();
         let trace = Trace { states, loop_start: None };
         // A path of legal steps is an execution; others are dropped.
-        if check_trace(self.model, &trace).is_err() {
+        if self.replayer.check(self.model, &trace).is_err() {
             return;
         }
         let mut covered = self.grader.reached(self.model, &trace);

@@ -48,12 +48,23 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether one expression is written as the negation of the other.
+    fn are_opposite(&self, a: ExprId, b: ExprId) -> bool {
+        match (&self.model[a], &self.model[b]) {
+            (Node::Unary(UnaryOp::Not, inner), _) if *inner == b => true,
+            (_, Node::Unary(UnaryOp::Not, inner)) => *inner == a,
+            (Node::Binary(BinaryOp::Eq, x, y), Node::Binary(BinaryOp::Ne, u, v))
+            | (Node::Binary(BinaryOp::Ne, x, y), Node::Binary(BinaryOp::Eq, u, v)) => (x, y) == (u, v),
+            _ => false,
+        }
+    }
+
     pub(super) fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
         match (self.truth_of(a), self.truth_of(b)) {
             (Some(true), _) | (_, Some(false)) => b,
             (_, Some(true)) | (Some(false), _) => a,
             _ if a == b => a,
-            _ if self.not(a) == b => self.boolean(false),
+            _ if self.are_opposite(a, b) => self.boolean(false),
             _ => self.node(Node::Binary(BinaryOp::And, a, b)),
         }
     }
@@ -63,7 +74,7 @@ impl Lowering<'_> {
             (Some(false), _) | (_, Some(true)) => b,
             (_, Some(false)) | (Some(true), _) => a,
             _ if a == b => a,
-            _ if self.not(a) == b => self.boolean(true),
+            _ if self.are_opposite(a, b) => self.boolean(true),
             _ => self.node(Node::Binary(BinaryOp::Or, a, b)),
         }
     }

@@ -45,12 +45,8 @@ impl Lowering<'_> {
             }
             ("sum", [a]) => self.sum(a, span)?,
             ("count", [a, item]) => {
-                let mut found = Vec::new();
-                for (member, guard) in self.members(a, span)? {
-                    let same = self.equal(&member, item);
-                    found.push(self.and(guard, same));
-                }
-                self.how_many(found)
+                let members = self.members(a, span)?;
+                self.times_in(item, &members)
             }
             ("at", [a, key]) => self.at(a, key, span)?,
             ("last", [a]) => self.item(a, |n| n.checked_sub(1), span)?,
@@ -129,6 +125,34 @@ impl Lowering<'_> {
                 items.extend(self.items(b, span)?);
                 known_seq(items)
             }
+            // Of a bag and a set.
+            ("union", [a, b]) if is_seq(a) || is_seq(b) => {
+                let mut items = Vec::new();
+                for part in [a, b] {
+                    let members = self.members(part, span)?;
+                    items.extend(if is_seq(part) { members } else { self.once(&members) });
+                }
+                self.sequence_of(items, span)?
+            }
+            ("intersection", [a, b]) if is_seq(a) => {
+                let items = self.items(a, span)?;
+                let others = self.members(b, span)?;
+                let mut kept = Vec::new();
+                for (at, item) in items.iter().enumerate() {
+                    let found = self.times_in(item, &others);
+                    // In a set, it is found once for all.
+                    let before: Vec<(Sym, ExprId)> = if is_seq(b) {
+                        let yes = self.boolean(true);
+                        items[..at].iter().map(|item| (item.clone(), yes)).collect()
+                    } else {
+                        Vec::new()
+                    };
+                    let before = self.times_in(item, &before);
+                    let more = self.binary(BinaryOp::Lt, &before, &found, span)?;
+                    kept.push((item.clone(), self.holds(&more, span)?));
+                }
+                self.sequence_of(kept, span)?
+            }
             ("excluding", [a, item]) if is_seq(a) => {
                 let mut items = Vec::new();
                 for member in self.items(a, span)? {
@@ -187,10 +211,12 @@ impl Lowering<'_> {
             }
             ("indexOf", [a, item]) => {
                 let items = self.items(a, span)?;
+                // As in `at`, components of tuples are counted from 1.
+                let first = usize::from(tuple_of(a).is_some());
                 let mut result = Sym::UNDEF;
                 for (at, member) in items.iter().enumerate().rev() {
                     let same = self.equal(member, item);
-                    result = self.select(same, &Sym::Known(Const::Int(count(at))), &result, span)?;
+                    result = self.select(same, &Sym::Known(Const::Int(count(first + at))), &result, span)?;
                 }
                 result
             }
@@ -318,6 +344,16 @@ impl Lowering<'_> {
             total = self.arithmetic(BinaryOp::Add, &total, &part, span)?;
         }
         Ok(total)
+    }
+
+    /// How often an item is among these members.
+    fn times_in(&mut self, item: &Sym, members: &[(Sym, ExprId)]) -> Sym {
+        let mut found = Vec::new();
+        for (member, guard) in members {
+            let same = self.equal(member, item);
+            found.push(self.and(*guard, same));
+        }
+        self.how_many(found)
     }
 
     /// The number of members.

@@ -265,6 +265,9 @@ impl Lowering<'_> {
 
     /// Inconsistent updates in a part of a sequence that is not the last one.
     pub(super) fn note_hidden(&mut self, updates: &[Update]) -> Result<(), Stop> {
+        if !self.is_whole {
+            return Ok(());
+        }
         let mut by_location: IndexMap<&Location, Vec<Update>> = IndexMap::new();
         for update in updates {
             by_location.entry(&update.location).or_default().push(update.clone());

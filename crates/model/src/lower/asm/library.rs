@@ -9,12 +9,14 @@ use specwright_syntax::asm::ast::{BinaryOp, Ident, TermId};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
+use std::sync::Arc;
 
 /// Maximal number of values of a number or element that are distinguished by cases.
 const MAX_VALUES: u64 = 64;
 
 /// Functions of the standard library that are not supported, or not for all arguments.
-const PARTLY: [&str; 22] = [
+const PARTLY: [&str; 38] = [
+    "asBag",
     "asSequence",
     "at",
     "chooseone",
@@ -25,9 +27,20 @@ const PARTLY: [&str; 22] = [
     "currTimeNanosecs",
     "currTimeSecs",
     "floor",
+    "getAgent",
+    "id",
+    "im",
+    "indexOf",
     "insertAt",
+    "intersection",
+    "iszero",
+    "length",
+    "norm",
+    "pre",
     "print",
+    "program",
     "pwr",
+    "re",
     "replaceAt",
     "round",
     "split",
@@ -35,7 +48,11 @@ const PARTLY: [&str; 22] = [
     "subSequence",
     "subString",
     "sum",
+    "toChar",
+    "toComplex",
     "toInteger",
+    "toNatural",
+    "toReal",
     "toString",
 ];
 
@@ -139,7 +156,28 @@ impl Lowering<'_> {
                 let less = self.holds(&less, span)?;
                 if text == "min" { self.select(less, a, b, span) } else { self.select(less, b, a, span) }
             }
-            ("range", [a, b]) => self.numbers_between(a, b, 1, span),
+            // The second number is excluded.
+            ("range", [a, b]) => {
+                let last = self.arithmetic(BinaryOp::Sub, b, &Sym::Known(Const::Int(1)), span)?;
+                self.numbers_between(a, &last, 1, span)
+            }
+            ("sqrt", [a]) => match self.by_value(args, span, &|args| root(args.first()?))? {
+                Some(root) => Ok(root),
+                None => match a {
+                    Sym::Ratio(n, d) => match (n.known().and_then(|n| root(&n)), d.known().and_then(|d| root(&d))) {
+                        (Some(n), Some(d)) => self.fraction(BinaryOp::Div, &n, &d, span),
+                        _ => Err(self.no_such_function(name, span)),
+                    },
+                    _ => Err(self.no_such_function(name, span)),
+                },
+            },
+            ("getAgent", [_]) => {
+                let names = self.element_names();
+                match self.by_value(args, span, &|args| Some(named_element(&names, args.first()?)))? {
+                    Some(agent) => Ok(agent),
+                    None => Err(self.no_such_function(name, span)),
+                }
+            }
             _ => Err(self.no_such_function(name, span)),
         }
     }
@@ -159,6 +197,12 @@ impl Lowering<'_> {
         }
         self.unknown("function", &name.text, name.span);
         Stop
+    }
+
+    /// The names of the static elements of abstract domains.
+    fn element_names(&self) -> Vec<Arc<str>> {
+        let functions = self.sig.functions.iter();
+        functions.filter(|function| self.is_element(function)).map(|function| function.name.clone()).collect()
     }
 
     fn absolute(&mut self, a: &Sym, span: Span) -> Result<Sym, Stop> {
@@ -233,6 +277,20 @@ impl Lowering<'_> {
         }
         Some(all)
     }
+}
+
+/// The square root of a number that is a square.
+fn root(value: &Const) -> Option<Sym> {
+    let Const::Int(value) = value else { return None };
+    let root = u64::try_from(*value).ok()?.isqrt();
+    (root.checked_mul(root)? == value.unsigned_abs()).then_some(Sym::Known(Const::Int(i64::try_from(root).ok()?)))
+}
+
+/// The element that a text names; `undef` if there is none.
+fn named_element(names: &[Arc<str>], text: &Const) -> Sym {
+    let Const::Atom(text) = text else { return Sym::UNDEF };
+    let element = names.iter().find(|name| format!("\"{name}\"") == **text);
+    element.map_or(Sym::UNDEF, |name| Sym::Known(Const::Atom(name.clone())))
 }
 
 /// A length as a number of the model.

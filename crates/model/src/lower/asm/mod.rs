@@ -124,10 +124,13 @@ pub struct Options {
 /// The first file is the machine itself; the others are its imports, except for the libraries, which are built in.
 pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let mut analysis = RangeAnalysis::default();
+    let mut is_whole = false;
     loop {
-        let mut lowering = Lowering::new(files, options, &analysis);
+        let mut lowering = Lowering { is_whole, ..Lowering::new(files, options, &analysis) };
         lowering.run(options, &analysis);
-        if !analysis.correct(&lowering.facts, &lowering.given, lowering.bounds) {
+        let is_fixpoint = analysis.correct(&lowering.facts, &lowering.given, lowering.bounds);
+        if !is_fixpoint || !is_whole {
+            is_whole = is_fixpoint;
             continue;
         }
         if !lowering.has_errors() {
@@ -174,6 +177,8 @@ struct Lowering<'a> {
     reported: FxHashSet<(Code, Span, String)>,
     sig: Signature<'a>,
     bounds: Bounds,
+    /// Whether this pass makes the model. Others find the values of functions only, and leave out what does not matter for these.
+    is_whole: bool,
     facts: Facts,
     /// The functions whose numbers are unbounded in this pass.
     open: BTreeSet<usize>,
@@ -237,6 +242,7 @@ impl<'a> Lowering<'a> {
             reported: FxHashSet::default(),
             sig: Signature::default(),
             bounds: options.bounds.limited(),
+            is_whole: true,
             facts: analysis.facts.clone(),
             open: analysis.facts.seen.keys().copied().filter(|function| analysis.is_open(*function)).collect(),
             given: BTreeMap::new(),
@@ -296,7 +302,7 @@ impl<'a> Lowering<'a> {
             let work = self.n_steps - before;
             let by_location = self.finish(&updates);
             // The rest is needed only after the fixpoint.
-            if self.facts == analysis.facts || analysis.is_last() {
+            if self.is_whole && (self.facts == analysis.facts || analysis.is_last()) {
                 self.add_hazards(by_location);
                 self.attach_elements();
                 if options.mutants && !self.has_errors() {
@@ -306,7 +312,7 @@ impl<'a> Lowering<'a> {
         }
         self.lower_properties();
         // Last, so that nothing else depends on whether they were asked for.
-        if options.machine_mutants && !self.has_errors() {
+        if options.machine_mutants && self.is_whole && !self.has_errors() {
             self.attach_machines(rule.body, &env);
         }
     }

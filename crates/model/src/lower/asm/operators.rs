@@ -64,6 +64,17 @@ impl Lowering<'_> {
         if matches!(a, Sym::Either(_)) || matches!(b, Sym::Either(_)) {
             return self.lift_pair(a, b, span, |lowering, a, b| lowering.order(op, a, b, span));
         }
+        if may_be_text(a) {
+            // Characters have an order, and are texts.
+            let name = match op {
+                BinaryOp::Lt => "lt",
+                BinaryOp::Le => "le",
+                BinaryOp::Gt => "gt",
+                _ => "ge",
+            };
+            let compared = self.on_texts(name, &[a.clone(), b.clone()], span)?;
+            return compared.ok_or(()).or_else(|()| Err(self.wrong_kind(span, "a number", a)));
+        }
         if matches!((a, b), (Sym::Ratio(..), _) | (_, Sym::Ratio(..))) {
             let (a, b) = self.over_one_denominator(a, b, span)?;
             return self.order(op, &a, &b, span);

@@ -5,6 +5,7 @@ use super::mutants::Change;
 use super::value::Sym;
 use super::{Binding, Bound, Env, Location, Lowering, Stop};
 use crate::expr::ExprId;
+use indexmap::IndexMap;
 use specwright_syntax::asm::ast::{FunctionKind, RuleId, RuleKind, TermId, TermKind};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -33,7 +34,9 @@ impl Lowering<'_> {
         if self.truth_of(env.path) == Some(false) {
             return Ok(Vec::new());
         }
-        self.coverage.fired(env.file, rule, env.path);
+        if self.is_whole {
+            self.coverage.fired(env.file, rule, env.path);
+        }
         let change = self.change(env.file, rule);
         if change == Some(Change::Remove) {
             return Ok(Vec::new());
@@ -61,7 +64,9 @@ impl Lowering<'_> {
                     let more = self.branch(rule, 1, no, env, |lowering, env| lowering.execute(*otherwise, env))?;
                     updates.extend(more);
                 }
-                self.coverage.guard(env.file, rule, env.path, value);
+                if self.is_whole {
+                    self.coverage.guard(env.file, rule, env.path, value);
+                }
                 Ok(updates)
             }
             RuleKind::Switch(scrutinee, cases, otherwise) => {
@@ -155,10 +160,12 @@ impl Lowering<'_> {
             let guard = self.and(env.path, guard);
             if self.truth_of(guard) != Some(false) {
                 let old = self.read((index, args.clone()), env);
-                let same = self.equal(&old, &value);
-                let change = self.not(same);
-                let change = self.and(guard, change);
-                self.coverage.update(env.block, env.file, rule, &env.rule, change);
+                if self.is_whole {
+                    let same = self.equal(&old, &value);
+                    let change = self.not(same);
+                    let change = self.and(guard, change);
+                    self.coverage.update(env.block, env.file, rule, &env.rule, change);
+                }
                 let (value, rule) = (value.clone(), env.rule.clone());
                 updates.push(Update { location: (index, args), guard, value, span, rule });
             }
@@ -263,12 +270,19 @@ impl Lowering<'_> {
 
     /// Merges the updates of two rules: a later update of a location replaces an earlier one.
     fn one_after_the_other(&mut self, mut updates: Vec<Update>, new: Vec<Update>) -> Vec<Update> {
+        let mut later: IndexMap<&Location, Vec<ExprId>> = IndexMap::new();
+        for update in &new {
+            later.entry(&update.location).or_default().push(update.guard);
+        }
+        let mut kept: IndexMap<&Location, ExprId> = IndexMap::new();
+        for (location, guards) in later {
+            let replaced = self.any(&guards);
+            kept.insert(location, self.not(replaced));
+        }
         for update in &mut updates {
-            let later: Vec<ExprId> =
-                new.iter().filter(|new| new.location == update.location).map(|new| new.guard).collect();
-            let replaced = self.any(&later);
-            let kept = self.not(replaced);
-            update.guard = self.and(update.guard, kept);
+            if let Some(kept) = kept.get(&update.location) {
+                update.guard = self.and(update.guard, *kept);
+            }
         }
         updates.retain(|update| self.truth_of(update.guard) != Some(false));
         updates.extend(new);

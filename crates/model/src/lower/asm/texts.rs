@@ -63,8 +63,10 @@ impl Lowering<'_> {
     pub(super) fn on_texts(&mut self, name: &str, args: &[Sym], span: Span) -> Result<Option<Sym>, Stop> {
         let texts = match name {
             "toString" | "id" => args.len() == 1,
-            "size" | "length" | "toUpper" | "toLower" | "toInteger" | "toNatural" | "concat" | "contains" | "split"
-            | "subString" | "plus" => args.first().is_some_and(may_be_text),
+            "size" | "length" | "toUpper" | "toLower" | "toInteger" | "toNatural" | "toReal" | "toChar" | "concat"
+            | "contains" | "split" | "subString" | "plus" | "lt" | "gt" | "le" | "ge" => {
+                args.first().is_some_and(may_be_text)
+            }
             _ => false,
         };
         if !texts {
@@ -138,6 +140,24 @@ fn on_known(name: &str, args: &[Const]) -> Option<Sym> {
         ("toLower", [a]) => Some(quoted(&text(a)?.to_lowercase())),
         ("toInteger", [a]) => int(text(a)?.parse().ok()?),
         ("toNatural", [a]) => int(text(a)?.trim_end_matches('n').parse::<u32>().ok()?.into()),
+        ("toReal", [a]) => {
+            let text = text(a)?;
+            let (sign, digits) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1, rest));
+            match super::fractions::parse_number(digits)? {
+                Sym::Known(Const::Int(value)) => int(sign * value),
+                Sym::Ratio(n, d) => match *n {
+                    Sym::Known(Const::Int(n)) => Some(Sym::Ratio(Box::new(Sym::Known(Const::Int(sign * n))), d)),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        // A character is a text with one.
+        ("toChar", [a]) => text(a).filter(|text| text.chars().count() == 1).map(|text| quoted(&text)),
+        ("lt", [a, b]) => Some(Sym::bool(text(a)? < text(b)?)),
+        ("gt", [a, b]) => Some(Sym::bool(text(a)? > text(b)?)),
+        ("le", [a, b]) => Some(Sym::bool(text(a)? <= text(b)?)),
+        ("ge", [a, b]) => Some(Sym::bool(text(a)? >= text(b)?)),
         ("concat" | "plus", [a, b]) => Some(quoted(&(text(a)? + &text(b)?))),
         ("contains", [a, b]) => Some(Sym::bool(text(a)?.contains(&text(b)?))),
         ("subString", [a, first, last]) => {

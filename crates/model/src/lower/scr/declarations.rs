@@ -97,11 +97,11 @@ impl<'a> Lowering<'a> {
                 let message = format!("unknown type `{name}`");
                 let mut diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
                 diagnostic = match (name.to_lowercase().as_str(), closest(name, self.types.keys().copied())) {
-                    ("natural" | "float" | "double" | "number", _) => {
-                        diagnostic.help("types of numbers are `integer`, `real`, and ranges such as `0..255` and `0.0..1.5`")
-                    }
+                    ("natural" | "float" | "double" | "number", _) => diagnostic
+                        .help("types of numbers are `integer`, `real`, and ranges such as `0..255` and `0.0..1.5`"),
                     (_, Some(known)) => diagnostic.suggest("a similar type is", ty.span, known),
-                    _ => diagnostic.help("types are `boolean`, `integer`, `real`, `{A, B}`, `0..9`, or declared under `types`"),
+                    _ => diagnostic
+                        .help("types are `boolean`, `integer`, `real`, `{A, B}`, `0..9`, or declared under `types`"),
                 };
                 self.report(diagnostic);
                 None

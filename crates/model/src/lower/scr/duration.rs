@@ -25,6 +25,13 @@ pub(super) struct Durations {
     timers: IndexMap<ExprId, VarId>,
 }
 
+impl Durations {
+    /// The condition that a timer measures.
+    pub(super) fn condition_of(&self, timer: VarId) -> Option<ExprId> {
+        self.timers.iter().find(|(_, known)| **known == timer).map(|(condition, _)| *condition)
+    }
+}
+
 impl Lowering<'_> {
     /// Creates the timers of all comparisons with `DUR`.
     pub(super) fn timers(&mut self) {

@@ -302,7 +302,8 @@ impl Lowering<'_> {
             self.check_comparison(&right, &left)?;
         }
         let is_number = |built: &Built| *self.model.context.exprs.ty(built.expr) == Ty::INT;
-        let is_real = (left.denominator.is_some() || right.denominator.is_some()) && is_number(&left) && is_number(&right);
+        let is_real =
+            (left.denominator.is_some() || right.denominator.is_some()) && is_number(&left) && is_number(&right);
         if is_real && matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod) {
             return self.product(op, left, right, span);
         }

@@ -3,8 +3,8 @@
 use super::exprs::{ExprContext, Time, vars_of};
 use super::{Built, Entity, Lowering};
 use crate::expr::{ExprId, Node};
-use crate::interp;
 use crate::interface::Role;
+use crate::interp;
 use crate::model::{Assign, AssignKind, Property, PropertyKind, Var, VarId, VarKind};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::Ty;
@@ -29,7 +29,7 @@ impl Lowering<'_> {
             let mut spoken_of = vars_of(&self.model, &built, Time::Next);
             let step = !spoken_of.is_empty();
             spoken_of.extend(vars_of(&self.model, &built, Time::Now));
-            if !spoken_of.iter().any(|(var, _)| self.classes[var.0 as usize].class == Class::Monitored) {
+            if !spoken_of.iter().any(|(var, _)| self.is_about_monitored(*var)) {
                 let message = "this assumption is not about monitored variables";
                 let help = "state what the tables should guarantee under `properties`";
                 self.report(Diagnostic::error(codes::BAD_ASSUMPTION, expr.span, message).help(help));
@@ -42,6 +42,16 @@ impl Lowering<'_> {
             if let Some(built) = self.condition(expr, &ExprContext::initially(), Time::Now) {
                 self.model.init.push(built.sourced());
             }
+        }
+    }
+
+    /// Whether a variable is monitored, or a timer of a condition on monitored variables.
+    fn is_about_monitored(&self, var: VarId) -> bool {
+        match self.classes.get(var.0 as usize) {
+            Some(decl) => decl.class == Class::Monitored,
+            None => self.durations.condition_of(var).is_some_and(|condition| {
+                interp::support(&self.model, condition).now.into_iter().any(|var| self.is_about_monitored(var))
+            }),
         }
     }
 

@@ -16,7 +16,8 @@ use specwright_syntax::span::Span;
 /// between any two that it mentions.
 pub(super) fn denominator(file: &ast::File) -> i64 {
     let bounds = file.types.iter().map(|decl| &decl.ty).chain(file.vars.iter().map(|var| &var.ty));
-    let bounds = bounds.filter_map(|ty| if let TypeKind::Range(low, high) = &ty.kind { Some([low, high]) } else { None });
+    let bounds =
+        bounds.filter_map(|ty| if let TypeKind::Range(low, high) = &ty.kind { Some([low, high]) } else { None });
     let cells = file.tables.iter().flat_map(|table| {
         let rows = table.rows.iter().flat_map(|row| &row.cells);
         table.head.iter().chain(rows).chain(&table.values)
@@ -118,7 +119,8 @@ impl Lowering<'_> {
                 Some(Built { denominator: Some(denominator), ..self.join(op, left, right, span) })
             }
             BinaryOp::Div => {
-                let Some(Value::Int(divisor)) = self.known_value(right.expr).filter(|value| *value != Value::Int(0)) else {
+                let Some(Value::Int(divisor)) = self.known_value(right.expr).filter(|value| *value != Value::Int(0))
+                else {
                     let message = "real numbers are divided by constants only";
                     self.report(Diagnostic::error(codes::BAD_REAL, right.span(), message));
                     return None;

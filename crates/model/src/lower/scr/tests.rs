@@ -185,6 +185,17 @@ fn a_duration_counts_the_units_during_which_a_condition_holds() {
 }
 
 #[test]
+fn assumptions_bound_durations() {
+    let tables = scr(
+        "clock Second\nmonitored\n  b : boolean initially FALSE\nmodes\n  M : {Idle, Armed} initially Idle\n\
+         mode table M\n  Idle | @T(DUR(b) > 1) | Armed\n  Armed | @F(b) | Idle\nassume\n  DUR(b) < 2\n",
+        false,
+    );
+    let (_, steps) = behaviour(&tables, &["M"]);
+    assert_eq!(steps.keys().collect::<Vec<_>>(), ["Idle"], "b never holds for long enough");
+}
+
+#[test]
 fn overlapping_rows_are_a_choice_if_that_is_wanted() {
     let text = "monitored\n  a, b : boolean initially FALSE\nmodes\n  M : {P, Q, R} initially P\ncontrolled\n\
                 \x20 d : 0..3 initially 0\ninputs any\nmode table M\n  P | @T(a) | Q\n  P | @T(b) | R\n  Q, R | @F(a) | P\n\
@@ -239,9 +250,10 @@ fn properties_of_steps_remember_values_of_large_variables() {
     );
     let properties: Vec<String> =
         tables.properties.iter().map(|property| tables.show_sourced(&property.formula)).collect();
-    assert_eq!(properties, ["G X n - n_before <= k + 2", "G (X n != n_before -> X k = k_before)"]);
+    assert_eq!(properties, ["G X n - n_before <= k + 2", "G (X n_before != n -> X k = k_before)"]);
     assert_eq!(tables.assigns.len(), text.assigns.len());
-    let shown = |model: &Model| model.assigns.iter().map(|assign| model.show_sourced(&assign.value)).collect::<BTreeSet<_>>();
+    let shown =
+        |model: &Model| model.assigns.iter().map(|assign| model.show_sourced(&assign.value)).collect::<BTreeSet<_>>();
     assert_eq!(shown(&tables), shown(&text));
 }
 
@@ -273,7 +285,7 @@ fn published_tables_are_read_as_they_are() {
          terms\n  !Low altitude! : boolean\ncontrolled\n  //Fly-to Light// : Knob initially $Off$\n\
          mode table *Nav*\n  *DIG* | @T(/ACAIRB/ = $On$) | *DI*\n  *DI* | @F(/ACAIRB/ = $On$) OR -- both\n       @T(!Low altitude!) \
          | *DIG*\n       | @T(DUR(/ACAIRB/ = $On$)\n         > 1) | *IMS fail*\n\
-         condition table !Low altitude!\n  - | /Radar Alt/ < 1 | X\n    | OR /Radar Alt/ > 1 | /Radar Alt/ = 1\n  \
+         condition table !Low altitude!\n  - | /Radar Alt/ < 1 | /Radar Alt/ = 1\n    | OR /Radar Alt/ > 1 |\n  \
          !Low altitude! = | TRUE | FALSE\n\
          event table //Fly-to Light// by *Nav*\n  *DIG*, | @C(/Radar Alt/) | X\n  *DI* | WHEN NOT !Low altitude! |\n  \
          *IMS fail* | X | @T(Inmode)\n  //Fly-to Light//' = | $On$ | $Not Set$\n",

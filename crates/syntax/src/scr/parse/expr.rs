@@ -297,7 +297,9 @@ impl<'a, 'd> ExprParser<'a, 'd> {
     /// Whether the word is an operator rather than a name: an operand follows it.
     fn operand_follows(&self) -> bool {
         match self.peek_second() {
-            TokenKind::Number(_) | TokenKind::Decimal(..) | TokenKind::Event(_) | TokenKind::Sign("(" | "[" | "!") => true,
+            TokenKind::Number(_) | TokenKind::Decimal(..) | TokenKind::Event(_) | TokenKind::Sign("(" | "[" | "!") => {
+                true
+            }
             TokenKind::Ident(word) => !is_reserved(word) || matches!(word, "NOT" | "not" | "TRUE" | "FALSE" | "next"),
             _ => false,
         }

@@ -57,8 +57,11 @@ impl<'a> Parser<'a> {
                         Cell { text: text.to_owned(), span, content: Content::Label }
                     });
                     let row = Row { cells: cells.collect(), span: Span::new(start, start + line.text.len() as u32) };
-                    let above = rows.last_mut().filter(|_| may_continue);
-                    rows.extend(above.map_or(Some(row.clone()), |above| continuation::join(above, row)));
+                    let row = match rows.last_mut().filter(|_| may_continue) {
+                        Some(above) => continuation::join(above, row),
+                        None => Some(row),
+                    };
+                    rows.extend(row);
                     may_continue = true;
                 }
             }
