@@ -30,12 +30,14 @@ def text_of(path):
 
 
 def declarations(path, seen):
-    """Kind and domain of every function of a machine and its imports."""
+    """Kinds and domains of every function of a machine and its imports; functions of one name may have several."""
     if path in seen or not os.path.exists(path):
         return {}
     seen.add(path)
     text = re.sub(r"/\*.*?\*/", " ", text_of(path), flags=re.DOTALL)
-    found = {name: (kind, domain.strip()) for kind, name, domain in DECLARATION.findall(text)}
+    found = {}
+    for kind, name, domain in DECLARATION.findall(text):
+        found.setdefault(name, []).append((kind, domain.strip()))
     for imported in re.findall(r"^\s*import\s+([\w./]+)", text, re.MULTILINE):
         other = os.path.join(os.path.dirname(path), imported)
         for name in (other, other + ".asm"):
@@ -72,20 +74,22 @@ def problems(path, known, chooses):
             continue
         empty = re.match(rf"isEmpty\(\s*({NAME})", rest) if command == "check" else None
         name = empty.group(1) if empty else re.match(NAME, rest).group(0) if re.match(NAME, rest) else ""
-        kind, domain = known.get(name, (None, ""))
-        if kind is None:
+        declared = known.get(name, [])
+        if not declared:
             yield number, f"`{name}` is not declared"
             continue
         sign = ":=" if command == "set" else "="
         if not empty and sign not in rest:
             yield number, f"expected `{command} location {sign} value`"
             continue
-        if command == "set" and kind not in ("monitored", "shared"):
-            yield number, f"`{name}` is {kind}, and cannot be set"
+        if command == "set" and not any(kind in ("monitored", "shared") for kind, _ in declared):
+            yield number, f"`{name}` is {declared[0][0]}, and cannot be set"
         value = "" if empty else rest.split(sign, 1)[1].strip()
         if command == "check" and value in ("[]", "{}"):
             yield number, "ASMETA does not read a comparison with an empty sequence or set"
-        params, _, codomain = domain.rpartition("->")
+        if len(declared) > 1:
+            continue
+        params, _, codomain = declared[0][1].rpartition("->")
         if codomain.strip() == "Natural" and re.fullmatch(r"\d+", value):
             yield number, f"a natural number is written as {value}n"
         if params.strip() == "Natural" and re.search(rf"{name}\(\s*\d+\s*\)", rest):

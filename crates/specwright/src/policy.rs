@@ -34,10 +34,12 @@ pub(crate) const GENERATE_WALK_WORK: u64 = 200_000_000;
 /// Values tried and operators evaluated on random walks before SAT-based search, whose tests are better: about a second.
 pub(crate) const FIRST_WALK_WORK: u64 = 50_000_000;
 
-/// Steps in which the reachable states are found from which a goal may take long nevertheless: a fifth of a second.
+/// Steps in which the reachable states are found from which a goal may take long nevertheless: a fifth of a second; and operators
+/// of such a model, if these states are few.
 pub(crate) const SOME_STEPS: u64 = 1_000_000;
+pub(crate) const SOME_OPERATORS: usize = 3_000;
 
-/// Values tried and operators evaluated on the random walks that come first then: as long.
+/// Values tried and operators evaluated on the random walks that come first then: a fifth of a second.
 pub(crate) const ASIDE_WALK_WORK: u64 = 10_000_000;
 
 /// Operators of a model from which random walks come before anything is encoded: decision diagrams and clauses of larger models

@@ -7,7 +7,7 @@ use crate::events::Events;
 use crate::failure::Failure;
 use crate::policy::{
     ASIDE_WALK_WORK, DIAGRAMS_FIRST, EVENT_STEPS, FEW_NODES, FEW_STEPS, FIRST_WALK_WORK, GENERATE_WALK_WORK,
-    MANY_OPERATORS, MANY_STEPS, SOME_STEPS,
+    MANY_OPERATORS, MANY_STEPS, SOME_OPERATORS, SOME_STEPS,
 };
 use crate::session::Session;
 use crate::words::count;
@@ -258,8 +258,8 @@ fn known_or_collected(
     Ok((goals::require(events, &session.sources, wanted, collected)?, None))
 }
 
-/// Tests of short random walks, in case that a goal takes too long although the reachable states are known. Where these were found
-/// at once, nothing takes long.
+/// Tests of short random walks, in case that a goal takes too long although the reachable states are known. In a small model,
+/// nothing takes long.
 fn aside(
     events: &dyn Events,
     part: &Model,
@@ -268,7 +268,8 @@ fn aside(
     settings: &GenerateSettings,
 ) -> Option<Run> {
     let is_fresh = !settings.resume && winnow::which(&settings.winnow) == winnow::Wanted::default();
-    let (goals, _) = known.filter(|_| is_fresh && settings.engine == Engine::Auto && engine.steps() > SOME_STEPS)?;
+    let is_small = || engine.steps() <= SOME_STEPS && n_operators(part) <= SOME_OPERATORS;
+    let (goals, _) = known.filter(|_| is_fresh && settings.engine == Engine::Auto && !is_small())?;
     Some(search::walk(events, part, goals, ASIDE_WALK_WORK, settings))
 }
 

@@ -53,8 +53,10 @@ impl Lowering<'_> {
         match (&self.model[a], &self.model[b]) {
             (Node::Unary(UnaryOp::Not, inner), _) if *inner == b => true,
             (_, Node::Unary(UnaryOp::Not, inner)) => *inner == a,
-            (Node::Binary(BinaryOp::Eq, x, y), Node::Binary(BinaryOp::Ne, u, v))
-            | (Node::Binary(BinaryOp::Ne, x, y), Node::Binary(BinaryOp::Eq, u, v)) => (x, y) == (u, v),
+            (Node::Binary(BinaryOp::Eq, left, right), Node::Binary(BinaryOp::Ne, other_left, other_right))
+            | (Node::Binary(BinaryOp::Ne, left, right), Node::Binary(BinaryOp::Eq, other_left, other_right)) => {
+                (left, right) == (other_left, other_right)
+            }
             _ => false,
         }
     }

@@ -4,7 +4,7 @@ use super::location_layout::{Layout, Undef};
 use super::locations::location_name;
 use super::rules::Update;
 use super::value::Sym;
-use super::{Bound, Location, Lowering, MAX_CALL_DEPTH, Stop};
+use super::{Bound, Location, Lowering, MAX_CALL_DEPTH, Pass, Stop};
 use crate::expr::{ExprId, Node};
 use crate::model::{Assign, AssignKind, Hazard, VarId, VarKind};
 use crate::op::{BinaryOp, UnaryOp};
@@ -265,7 +265,7 @@ impl Lowering<'_> {
 
     /// Inconsistent updates in a part of a sequence that is not the last one.
     pub(super) fn note_hidden(&mut self, updates: &[Update]) -> Result<(), Stop> {
-        if !self.is_whole {
+        if self.pass == Pass::Ranges {
             return Ok(());
         }
         let mut by_location: IndexMap<&Location, Vec<Update>> = IndexMap::new();

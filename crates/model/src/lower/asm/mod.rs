@@ -124,13 +124,13 @@ pub struct Options {
 /// The first file is the machine itself; the others are its imports, except for the libraries, which are built in.
 pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let mut analysis = RangeAnalysis::default();
-    let mut is_whole = false;
+    let mut pass = Pass::Ranges;
     loop {
-        let mut lowering = Lowering { is_whole, ..Lowering::new(files, options, &analysis) };
+        let mut lowering = Lowering { pass, ..Lowering::new(files, options, &analysis) };
         lowering.run(options, &analysis);
         let is_fixpoint = analysis.correct(&lowering.facts, &lowering.given, lowering.bounds);
-        if !is_fixpoint || !is_whole {
-            is_whole = is_fixpoint;
+        if !is_fixpoint || pass == Pass::Ranges {
+            pass = if is_fixpoint { Pass::Model } else { Pass::Ranges };
             continue;
         }
         if !lowering.has_errors() {
@@ -169,6 +169,15 @@ type Elements = Result<Option<Rc<[Const]>>, Stop>;
 /// A location: a function and its arguments.
 type Location = (usize, Vec<Const>);
 
+/// What a pass is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    /// It finds the values of functions, and leaves out what does not matter for these.
+    Ranges,
+    /// It makes the model.
+    Model,
+}
+
 /// The state of one pass.
 struct Lowering<'a> {
     files: &'a [File],
@@ -177,8 +186,7 @@ struct Lowering<'a> {
     reported: FxHashSet<(Code, Span, String)>,
     sig: Signature<'a>,
     bounds: Bounds,
-    /// Whether this pass makes the model. Others find the values of functions only, and leave out what does not matter for these.
-    is_whole: bool,
+    pass: Pass,
     facts: Facts,
     /// The functions whose numbers are unbounded in this pass.
     open: BTreeSet<usize>,
@@ -242,7 +250,7 @@ impl<'a> Lowering<'a> {
             reported: FxHashSet::default(),
             sig: Signature::default(),
             bounds: options.bounds.limited(),
-            is_whole: true,
+            pass: Pass::Model,
             facts: analysis.facts.clone(),
             open: analysis.facts.seen.keys().copied().filter(|function| analysis.is_open(*function)).collect(),
             given: BTreeMap::new(),
@@ -302,7 +310,7 @@ impl<'a> Lowering<'a> {
             let work = self.n_steps - before;
             let by_location = self.finish(&updates);
             // The rest is needed only after the fixpoint.
-            if self.is_whole && (self.facts == analysis.facts || analysis.is_last()) {
+            if self.pass == Pass::Model && (self.facts == analysis.facts || analysis.is_last()) {
                 self.add_hazards(by_location);
                 self.attach_elements();
                 if options.mutants && !self.has_errors() {
@@ -312,7 +320,7 @@ impl<'a> Lowering<'a> {
         }
         self.lower_properties();
         // Last, so that nothing else depends on whether they were asked for.
-        if options.machine_mutants && self.is_whole && !self.has_errors() {
+        if options.machine_mutants && self.pass == Pass::Model && !self.has_errors() {
             self.attach_machines(rule.body, &env);
         }
     }

@@ -73,7 +73,7 @@ impl Lowering<'_> {
                 _ => "ge",
             };
             let compared = self.on_texts(name, &[a.clone(), b.clone()], span)?;
-            return compared.ok_or(()).or_else(|()| Err(self.wrong_kind(span, "a number", a)));
+            return compared.ok_or_else(|| self.wrong_kind(span, "a number", a));
         }
         if matches!((a, b), (Sym::Ratio(..), _) | (_, Sym::Ratio(..))) {
             let (a, b) = self.over_one_denominator(a, b, span)?;

@@ -3,7 +3,7 @@
 use super::apply::within;
 use super::mutants::Change;
 use super::value::Sym;
-use super::{Binding, Bound, Env, Location, Lowering, Stop};
+use super::{Binding, Bound, Env, Location, Lowering, Pass, Stop};
 use crate::expr::ExprId;
 use indexmap::IndexMap;
 use specwright_syntax::asm::ast::{FunctionKind, RuleId, RuleKind, TermId, TermKind};
@@ -34,7 +34,7 @@ impl Lowering<'_> {
         if self.truth_of(env.path) == Some(false) {
             return Ok(Vec::new());
         }
-        if self.is_whole {
+        if self.pass == Pass::Model {
             self.coverage.fired(env.file, rule, env.path);
         }
         let change = self.change(env.file, rule);
@@ -64,7 +64,7 @@ impl Lowering<'_> {
                     let more = self.branch(rule, 1, no, env, |lowering, env| lowering.execute(*otherwise, env))?;
                     updates.extend(more);
                 }
-                if self.is_whole {
+                if self.pass == Pass::Model {
                     self.coverage.guard(env.file, rule, env.path, value);
                 }
                 Ok(updates)
@@ -160,7 +160,7 @@ impl Lowering<'_> {
             let guard = self.and(env.path, guard);
             if self.truth_of(guard) != Some(false) {
                 let old = self.read((index, args.clone()), env);
-                if self.is_whole {
+                if self.pass == Pass::Model {
                     let same = self.equal(&old, &value);
                     let change = self.not(same);
                     let change = self.and(guard, change);

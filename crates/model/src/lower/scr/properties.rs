@@ -180,7 +180,7 @@ impl Lowering<'_> {
             _ => {
                 let Some(inner) = self.unprimed(expr) else {
                     let built = self.condition(expr, &ExprContext::step(), Time::Now)?;
-                    return self.by_cases(built.expr, span);
+                    return Some(self.by_cases(built.expr, span));
                 };
                 let inner = self.condition(&inner, &ExprContext::property(), Time::Now)?;
                 Some(self.wrap(UnaryOp::X, inner, span))
@@ -196,12 +196,12 @@ impl Lowering<'_> {
             return Some(self.join(BinaryOp::Xor, built, after, span));
         }
         let changes = self.event(EventKind::Change, inner, &ExprContext::step(), span)?;
-        self.by_cases(changes.expr, span)
+        Some(self.by_cases(changes.expr, span))
     }
 
     /// A condition on the states before and after a step as a formula: one case for each combination of values before the
     /// step, or after it if these are fewer.
-    fn by_cases(&mut self, expr: ExprId, span: Span) -> Option<Built> {
+    fn by_cases(&mut self, expr: ExprId, span: Span) -> Built {
         let support = interp::support(&self.model, expr);
         let n_cases = |vars: &[VarId]| {
             let mut sizes = vars.iter().map(|var| self.model[*var].domain.size());
@@ -210,7 +210,7 @@ impl Lowering<'_> {
         let sides = [(Time::Now, &support.now), (Time::Next, &support.next)];
         let sides = sides.map(|(time, vars)| (n_cases(&vars.iter().copied().collect::<Vec<_>>()), time, vars));
         let fewest = sides.into_iter().filter(|(n, ..)| n.is_some_and(|n| n <= MAX_CASES)).min_by_key(|(n, ..)| *n);
-        let Some((_, time, vars)) = fewest else { return Some(self.by_memory(expr, span)) };
+        let Some((_, time, vars)) = fewest else { return self.by_memory(expr, span) };
         let mut cases: Vec<Vec<(VarId, Value)>> = vec![Vec::new()];
         for var in vars {
             let values: Vec<Value> = self.model[*var].domain.values().collect();
@@ -241,7 +241,7 @@ impl Lowering<'_> {
         let any = any.unwrap_or_else(|| self.plain(Node::Const(Value::Bool(false))));
         // All parts stand for the one comparison.
         let spans = vec![span; self.tree_size(any)];
-        Some(Built::new(any, spans))
+        Built::new(any, spans)
     }
 
     /// A condition on the states before and after a step as a condition on the state after it, with variables that remember

@@ -55,7 +55,8 @@ pub(super) fn decimal(numerator: i64, denominator: i64) -> String {
         if power % denominator == 0 {
             let scaled = i128::from(numerator) * i128::from(power / denominator);
             let sign = if scaled < 0 { "-" } else { "" };
-            let (whole, rest) = (scaled.unsigned_abs() / power as u128, scaled.unsigned_abs() % power as u128);
+            let (scaled, power) = (scaled.unsigned_abs(), u128::from(power.unsigned_abs()));
+            let (whole, rest) = (scaled / power, scaled % power);
             return if digits == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest:0digits$}") };
         }
         power *= 10;
@@ -101,13 +102,11 @@ impl Lowering<'_> {
         if left.denominator.is_none() && right.denominator.is_none() {
             return Some((left, right));
         }
-        match common_multiple(left.denominator.unwrap_or(1), right.denominator.unwrap_or(1)) {
-            Some(denominator) => Some((self.over(left, denominator), self.over(right, denominator))),
-            None => {
-                self.too_fine(span);
-                None
-            }
-        }
+        let Some(denominator) = common_multiple(left.denominator.unwrap_or(1), right.denominator.unwrap_or(1)) else {
+            self.too_fine(span);
+            return None;
+        };
+        Some((self.over(left, denominator), self.over(right, denominator)))
     }
 
     /// Multiplies or divides two numbers of which one is real.
@@ -145,7 +144,6 @@ impl Lowering<'_> {
     pub(super) fn as_values_of(&mut self, var: VarId, value: Built, span: Span) -> Option<Built> {
         let is_number = *self.model.context.exprs.ty(value.expr) == crate::ty::Ty::INT;
         match (self.denominator_of(var), value.denominator) {
-            (None, None) => Some(value),
             (Some(denominator), given) if is_number && denominator % given.unwrap_or(1) == 0 => {
                 Some(self.over(value, denominator))
             }
@@ -165,7 +163,7 @@ impl Lowering<'_> {
                 None
             }
             // What is no number is reported with its type.
-            (Some(_), None) => Some(value),
+            (_, None) => Some(value),
             (None, Some(_)) => {
                 let declared = &self.model[var];
                 let message = format!("`{}` is a whole number, and this is a real one", declared.name);
