@@ -351,7 +351,7 @@ fn every_function_of_the_standard_library_is_supported_or_refused_by_its_name() 
             continue;
         };
         // These are written between their operands.
-        if ["and", "or", "xor", "not", "implies", "iff", "div", "mod"].contains(&name.trim()) {
+        if ["and", "or", "xor", "not", "implies", "iff", "div", "mod", "notin"].contains(&name.trim()) {
             continue;
         }
         let (args, _) = domains.rsplit_once("->").unwrap_or(("", domains));
@@ -392,6 +392,7 @@ fn every_function_of_the_standard_library_is_supported_or_refused_by_its_name() 
             refused.insert(name.trim().to_owned());
         }
     }
+    // The last three are refused for these arguments: roots that are not whole, places outside of a text, texts of fractions.
     let expected = [
         "currTimeMillisecs",
         "currTimeNanosecs",
@@ -404,6 +405,9 @@ fn every_function_of_the_standard_library_is_supported_or_refused_by_its_name() 
         "program",
         "re",
         "toComplex",
+        "sqrt",
+        "subString",
+        "toString",
     ];
     assert!(n_functions > 140, "{n_functions}");
     let others: Vec<&String> = refused.iter().filter(|name| !expected.contains(&name.as_str())).collect();
