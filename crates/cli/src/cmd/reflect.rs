@@ -18,7 +18,10 @@ pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
         suites::write_file(path, reflected.machine(args.keep)?)?;
     }
     match args.format {
-        Format::Text => console.document(text(&reflected))?,
+        Format::Text => match &args.out {
+            Some(path) => console.note(format_args!("{} written to {}", summary(&reflected), path.display())),
+            None => console.document(text(&reflected))?,
+        },
         Format::Json => console.document(document::json(&ReflectDocument::new(&reflected))?)?,
     }
     console.flush()?;
