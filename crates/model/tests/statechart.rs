@@ -930,16 +930,16 @@ fn an_actor_ends_once() {
         initial: 'a',
         states: {
             a: {
-                invoke: { id: 'k', src: 'k', onDone: { actions: assign({ n: 1 }) }, onError: 'b' },
+                invoke: { id: 'k', src: 'k', onDone: { actions: assign({ n: 1 }) }, onError: 'b', onSnapshot: {} },
                 on: { AGAIN: { target: 'a', reenter: true } },
             },
             b: {},
         },
     });";
     let model = model("a.ts", text);
-    assert_eq!(possible(&model, &[]), ["AGAIN", "done.k", "error.k"]);
+    assert_eq!(possible(&model, &[]), ["AGAIN", "done.k", "error.k", "snapshot.k"]);
     assert_eq!(possible(&model, &["done.k"]), ["AGAIN"]);
-    assert_eq!(possible(&model, &["done.k", "AGAIN"]), ["AGAIN", "done.k", "error.k"]);
+    assert_eq!(possible(&model, &["done.k", "AGAIN"]), ["AGAIN", "done.k", "error.k", "snapshot.k"]);
 }
 
 #[test]
@@ -1102,4 +1102,28 @@ fn variables_without_bounds_leave_the_bounds_of_others_alone() {
     let domain = |name: &str| model.vars().find(|(_, var)| var.name == name).map(|(_, var)| var.domain.clone());
     assert_eq!(domain("context.score"), Some(specwright_model::Domain::Range(0, 3)));
     assert_eq!(domain("context.rounds"), Some(specwright_model::Domain::Integer));
+}
+
+#[test]
+fn conditions_in_actions_see_the_states_before_and_delays_start_after_entry_actions() {
+    let text = "export const machine = createMachine({
+        context: { n: 0 },
+        initial: 'a',
+        states: {
+            a: { on: { E: 'b' } },
+            b: {
+                entry: [
+                    enqueueActions(({ enqueue, check }) => { if (check(stateIn('a'))) enqueue.assign({ n: 1 }); else enqueue.assign({ n: 2 }); }),
+                    raise({ type: 'T' }, { delay: 10 }),
+                ],
+                after: { 10: { actions: assign({ n: 3 }) } },
+                on: { T: { actions: assign({ n: 4 }) } },
+            },
+        },
+    });";
+    let model = model("a.ts", text);
+    // Both delays end in one step: the event that is sent first comes first.
+    assert_eq!(possible(&model, &["E"]), ["E", "T", "delayed.10.T"]);
+    let expected = ["state=a context.n=0", "state=b context.n=1", "state=b context.n=3"];
+    assert_eq!(walk(&model, &["E", "delayed.10.T"]), expected);
 }

@@ -12,7 +12,7 @@ use crate::interface::Role;
 use crate::model::VarId;
 use crate::op::BinaryOp;
 use crate::value::Domain;
-use specwright_syntax::statechart::ast::{Chart, StateId};
+use specwright_syntax::statechart::ast::StateId;
 use std::sync::Arc;
 
 /// An actor that a state invokes.
@@ -20,7 +20,9 @@ use std::sync::Arc;
 pub(super) struct Actor {
     pub(super) owner: StateId,
     id: Arc<str>,
-    /// The values of the input `event` by which it reports that it has come to an end.
+    /// The values of the input `event` by which it reports something.
+    reports: Vec<ExprId>,
+    /// Those by which it reports that it has come to an end.
     ends: Vec<ExprId>,
     /// The event of its snapshots, if there are transitions for it.
     snapshot: Option<Arc<str>>,
@@ -36,35 +38,31 @@ fn snapshot_of(id: &str) -> String {
     format!("xstate.snapshot.{id}")
 }
 
-/// Whether an event says that an actor has come to an end.
-fn is_end(chart: &Chart, owner: StateId, event: &str) -> bool {
-    let mut invokes = chart[owner].invokes.iter();
-    invokes.any(|invoke| event != snapshot_of(&invoke.id) && invoke.events.iter().any(|own| **own == *event))
-}
-
 impl Lowering<'_> {
     /// Makes the variables of actors.
     pub(super) fn make_actors(&mut self) {
         let chart = self.chart;
         for (owner, node) in chart.states() {
             for invoke in &node.invokes {
-                let ends: Vec<(Arc<str>, ExprId)> = self
+                let reports: Vec<(Arc<str>, ExprId)> = self
                     .layout
                     .externals
                     .iter()
                     .filter(|(external, _)| external.owner == Some(owner) && invoke.events.contains(&external.event))
-                    .filter(|(external, _)| is_end(chart, owner, &external.event))
                     .map(|(external, value)| (external.event.clone(), *value))
                     .collect();
-                let outlives = ends.iter().any(|(event, _)| !self.always_leaves(owner, event));
+                let snapshot = snapshot_of(&invoke.id);
+                let ends = || reports.iter().filter(|(event, _)| **event != *snapshot);
+                let outlives = ends().any(|(event, _)| !self.always_leaves(owner, event));
                 let var = outlives.then(|| {
                     self.add_var(&format!("running.{}", invoke.id), Domain::Bool, Role::Internal, invoke.span)
                 });
-                let snapshot = snapshot_of(&invoke.id);
+                let ends = ends().map(|(_, value)| *value).collect();
                 self.layout.actors.push(Actor {
                     owner,
                     id: invoke.id.clone(),
-                    ends: ends.into_iter().map(|(_, value)| value).collect(),
+                    reports: reports.iter().map(|(_, value)| *value).collect(),
+                    ends,
                     snapshot: invoke.events.iter().find(|event| ***event == *snapshot).cloned(),
                     var,
                 });
@@ -80,7 +78,7 @@ impl Lowering<'_> {
 
     /// Whether a tester can let an actor report by an event of the chart.
     pub(super) fn can_report(&self, owner: StateId, value: ExprId) -> ExprId {
-        let actor = self.layout.actors.iter().position(|actor| actor.owner == owner && actor.ends.contains(&value));
+        let actor = self.layout.actors.iter().position(|actor| actor.owner == owner && actor.reports.contains(&value));
         match actor {
             Some(at) => self.runs(at, &self.now),
             None => self.now.active[owner.index()],

@@ -8,6 +8,8 @@ use specwright_syntax::statechart::ast::StateId;
 pub(super) struct Config {
     /// Whether each state is active.
     pub(super) active: Vec<ExprId>,
+    /// The same as conditions in actions see it, if they see something else.
+    pub(super) seen: Option<Vec<ExprId>>,
     /// The values of the variables that are part of the model.
     pub(super) data: Vec<Option<ExprId>>,
     /// The values of the histories.

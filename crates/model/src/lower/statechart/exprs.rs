@@ -98,7 +98,10 @@ impl Lowering<'_> {
                 let value = config.data[at].ok_or(Unreadable)?;
                 Ok((value, self.data[at].kind))
             }
-            ExprKind::In(state) => Ok((config.active[state.index()], Kind::Bool)),
+            ExprKind::In(state) => {
+                let active = config.seen.as_ref().unwrap_or(&config.active);
+                Ok((active[state.index()], Kind::Bool))
+            }
             ExprKind::Unknown(name) => Ok((self.unknown(name, expr.span), Kind::Bool)),
             ExprKind::Not(_) | ExprKind::Named(..) => Ok((self.plain_truth(expr, config)?, Kind::Bool)),
             ExprKind::Neg(inner) => match self.plain_value(inner, config)? {

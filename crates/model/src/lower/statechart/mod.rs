@@ -178,6 +178,7 @@ impl<'a> Lowering<'a> {
             coverage: Coverage::default(),
             now: Config {
                 active: Vec::new(),
+                seen: None,
                 data: Vec::new(),
                 memories: Vec::new(),
                 event: Vec::new(),

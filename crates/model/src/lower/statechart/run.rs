@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::config::{Config, Current, Taken};
 use crate::expr::ExprId;
-use specwright_syntax::statechart::ast::Profile;
+use specwright_syntax::statechart::ast::{Profile, StateId};
 
 /// Maximal number of microsteps of a step. Steps that need more do not exist, and `check` reports them.
 const MAX_MICROSTEPS: usize = 48;
@@ -28,7 +28,14 @@ impl Lowering<'_> {
     /// The start of the machine.
     pub(super) fn start(&mut self, mut config: Config) -> Unfolded {
         let entry = self.initial_entry(&config);
+        if self.chart.profile == Profile::XState {
+            // Before the first step, conditions in actions see the states where everything starts.
+            let no = self.boolean(false);
+            let of = |at: usize| entry.states.get(&StateId(at as u32)).copied().unwrap_or(no);
+            config.seen = Some((0..self.chart.states.len()).map(of).collect());
+        }
         self.enter(&entry, &mut config);
+        config.seen = None;
         self.complete_run(config)
     }
 

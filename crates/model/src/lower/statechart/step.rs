@@ -22,6 +22,10 @@ impl Lowering<'_> {
         let chart = self.chart;
         let no = self.boolean(false);
         let before = config.clone();
+        // Conditions in actions of XState see the states that were active before.
+        if chart.profile == Profile::XState {
+            config.seen = Some(before.active.clone());
+        }
         // Where the active states or the histories change.
         let mut configured = no;
 
@@ -103,6 +107,7 @@ impl Lowering<'_> {
             lowering.any(&moved)
         };
         self.update_order(&moved_in, configured, config);
+        config.seen = None;
         changed = self.or(changed, configured);
         changed
     }
@@ -136,9 +141,10 @@ impl Lowering<'_> {
             }
             let node = &chart[state];
             config.active[state.index()] = self.or(config.active[state.index()], when);
-            self.start_timers(state, when, config);
             let assigned = self.execute(&node.entry, when, config);
             changed = self.or(changed, assigned);
+            // XState starts the delays of a state after its entry actions.
+            self.start_timers(state, when, config);
             if !node.invokes.is_empty() {
                 changed = self.or(changed, when);
                 self.start_actors(state, when, config);
