@@ -111,9 +111,9 @@ impl Manager {
     /// Trusts the current order: the first reordering comes only when diagrams get unusually large.
     pub fn trust_order(&self) {
         let mut policy = self.policy();
-        policy.next_reordering = TRUST * FIRST_REORDERING;
-        policy.settled = TRUST * MIN_REORDERING;
-        policy.allowance = TRUST as u64 * FIRST_ALLOWANCE;
+        policy.next_reordering = policy.next_reordering.max(TRUST * FIRST_REORDERING);
+        policy.settled = policy.settled.max(TRUST * MIN_REORDERING);
+        policy.allowance = policy.allowance.max(TRUST as u64 * FIRST_ALLOWANCE);
         drop(policy);
         self.schedule();
     }

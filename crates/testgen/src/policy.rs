@@ -240,3 +240,9 @@ pub(crate) const AUDIT_MUTANT_MULTIPLE: u64 = 10;
 
 /// Steps of SAT-based search for each question about a mutant in an audit: about a second.
 pub(crate) const AUDIT_SAT_STEPS: u64 = 100_000;
+
+/// Executions kept of each property in an audit by SAT-based search, to be replayed on later mutants. A replay takes microseconds.
+pub(crate) const AUDIT_REPLAYS: usize = 8;
+
+/// Conditions of a missing property that SAT-based search tries to drop, each by a search.
+pub(crate) const AUDIT_SAT_CONDITIONS: usize = 40;

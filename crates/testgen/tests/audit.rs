@@ -7,7 +7,7 @@ use specwright_model::testing::random_model;
 use specwright_model::{Model, TransitionSystem, testing};
 use specwright_syntax::budget::Budget;
 use specwright_testgen::audit::{
-    Auditor, Form, Implied, MachineMutant, SafetyClause, SatAuditor, Verdict, Why, fewest, implied, safety_clause,
+    Auditor, Form, Implied, MachineMutant, Open, SafetyClause, SatAuditor, Verdict, Why, fewest, implied, safety_clause,
 };
 use specwright_testgen::minimize;
 use specwright_testgen::mutate::{self, Mutant, Mutants, Targets};
@@ -119,19 +119,22 @@ fn parts_that_do_not_matter_are_found() {
 }
 
 /// A random model with the properties that hold on it, and some mutants of its machine.
+fn options() -> mutate::Options {
+    mutate::Options { targets: Targets::Machine, ..mutate::Options::default() }
+}
+
 fn held_and_mutants(model: &Model, machine: &mut Symbolic, most: usize) -> (Vec<usize>, Vec<MachineMutant>) {
     let held: Vec<usize> = (0..model.properties.len())
         .filter(|index| claims(&model.properties[*index]))
         .filter(|index| machine.check(&model.properties[*index]).is_impossible())
         .collect();
-    let options = mutate::Options { targets: Targets::Machine, ..mutate::Options::default() };
-    let mutants = Mutants::new(model, options).take(most);
+    let mutants = Mutants::new(model, options()).take(most);
     (held, mutants.map(|mutant| MachineMutant::of_expression(model, &mutant)).collect())
 }
 
 #[test]
 fn sat_based_search_judges_mutants_as_diagrams_do() {
-    let (mut n_killed, mut n_survived, mut n_equivalent) = (0, 0, 0);
+    let (mut n_killed, mut n_survived, mut n_equivalent, mut n_closed) = (0, 0, 0, 0);
     let (mut n_constrained, mut n_fair) = (0, 0);
     for seed in 0..400 {
         let mut model = random_model(seed);
@@ -145,8 +148,28 @@ fn sat_based_search_judges_mutants_as_diagrams_do() {
         let plain = model.clone();
         let Some(mut by_sat) = SatAuditor::new(&plain, &held, &Options::default()) else { continue };
         let mut auditor = Auditor::new(&mut model, &mut machine, &held, false, &Options::default());
+        let mut missing = Vec::new();
         for mutant in &mutants {
-            let (one, other) = (auditor.judge(mutant), by_sat.judge(mutant));
+            let (one, other) = (auditor.judge(mutant), by_sat.judge(&plain, mutant, Some(&mut missing)));
+            if let Verdict::Survived(survivor) = &other {
+                assert_eq!(survivor.closed_by.is_empty(), survivor.open == Some(Open::NotBySat));
+                let alone = Mutants::new(&plain, options()).find(|other| other.id.to_string() == mutant.id);
+                let alone = alone.expect("it is one of the mutants").apply(&plain);
+                for place in &survivor.closed_by {
+                    let clause = &missing[*place].property;
+                    let text = plain.show_expr(clause.formula.expr);
+                    assert!(
+                        engine(&plain).unwrap().check(clause).is_impossible(),
+                        "seed {seed}: {text} fails on the machine"
+                    );
+                    assert!(
+                        engine(&alone).unwrap().check(clause).is_found(),
+                        "seed {seed}, {}: {text} holds",
+                        mutant.id
+                    );
+                    n_closed += 1;
+                }
+            }
             let at = format!("seed {seed}, {}: {one:?}, {other:?}\n{}", mutant.id, testing::random_smv(seed));
             if !matches!(other, Verdict::Undecided(_)) {
                 n_constrained += usize::from(has_constraints);
@@ -167,7 +190,7 @@ fn sat_based_search_judges_mutants_as_diagrams_do() {
             }
         }
     }
-    let counts = [n_killed, n_survived, n_equivalent, n_constrained, n_fair];
+    let counts = [n_killed, n_survived, n_equivalent, n_closed, n_constrained, n_fair];
     assert!(counts.into_iter().all(|n| n > 10), "{counts:?}");
 }
 

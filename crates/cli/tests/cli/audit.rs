@@ -264,13 +264,16 @@ fn sat_based_search_judges_where_diagrams_do_not_finish() {
     let said = String::from_utf8_lossy(&by_sat.stderr).into_owned();
     assert!(said.contains("judged by SAT-based search"), "{said}");
     let by_sat = json(&by_sat);
-    let mut n_decided = 0;
+    let (mut n_decided, mut n_closed) = (0, 0);
     for (one, other) in by_diagrams["mutants"].as_array().unwrap().iter().zip(by_sat["mutants"].as_array().unwrap()) {
         assert_eq!(one["id"], other["id"]);
         if other["verdict"] != "undecided" {
             assert_eq!(one["verdict"], other["verdict"], "{one} {other}");
             n_decided += 1;
         }
+        let is_closed = other["closed_by"].is_array();
+        assert_eq!(other["verdict"] == "survived", is_closed || other["open"] == "not-by-sat", "{other}");
+        n_closed += usize::from(is_closed);
     }
-    assert!(n_decided > 5, "{n_decided}");
+    assert!(n_decided > 5 && n_closed > 3, "{n_decided} {n_closed}");
 }

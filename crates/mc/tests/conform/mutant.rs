@@ -100,7 +100,7 @@ fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
                 .justice
                 .iter()
                 .any(|expr| support(&model, *expr).now.iter().any(|var| model[*var].kind == VarKind::Input));
-            if let Ok(bisimilar) = engine.is_bisimilar(&mut mutant, &labels)
+            if let Ok(bisimilar) = engine.is_bisimilar(&mut mutant, &changes, &labels)
                 && !same
                 && !of_steps
             {

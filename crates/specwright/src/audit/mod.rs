@@ -24,7 +24,7 @@ use specwright_model::unparse::Unparser;
 use specwright_model::{Model, VarId};
 use specwright_syntax::budget::Budget;
 use specwright_syntax::span::SourceMap;
-pub use specwright_testgen::audit::{Audited, Form, MachineMutant, Missing, Part, Survivor, Verdict, Why};
+pub use specwright_testgen::audit::{Audited, Form, MachineMutant, Missing, Open, Part, Survivor, Verdict, Why};
 use specwright_testgen::audit::{Auditor, SatAuditor, check_by_sat, fewest};
 use specwright_testgen::minimize::{self, Minimum};
 use std::path::PathBuf;
@@ -166,8 +166,7 @@ impl Session {
             Err(limit @ (Limit::Nodes | Limit::Steps)) => {
                 drop(engine);
                 events.note(format_args!(
-                    "{}: {limit} before all reachable states were known, so mutants are judged by SAT-based search, and no \
-                     missing properties are looked for",
+                    "{}: {limit} before all reachable states were known, so mutants are judged by SAT-based search",
                     session.model.name
                 ));
                 by_sat(events, session, recipe, chosen, settings)
@@ -242,16 +241,19 @@ fn by_sat(
     let Some(mut auditor) = SatAuditor::new(&session.model, &held, &options) else { return Err(Failure::Undecided) };
     let decided = settings.sharding.decide(events, &identity, &|_| true, &mut |mutant| {
         let mutant = &all[mutant];
-        let verdict = auditor.judge(mutant);
+        let verdict = auditor.judge(&session.model, mutant, None);
         Ok((!settings.limits.is_cancelled()).then(|| Stored::new(&mutant.id, &verdict, !auditor.is_exact())))
     })?;
     if let Some(decided) = decided {
         return Ok(Audit::Decided(decided));
     }
-    let mutants =
-        judge(events, settings, &mut journal, all, &mut |mutant, _| (auditor.judge(mutant), !auditor.is_exact()))?;
+    let mut missing = Vec::new();
+    let mutants = judge(events, settings, &mut journal, all, &mut |mutant, _| {
+        let verdict = auditor.judge(&session.model, mutant, settings.suggest.then_some(&mut missing));
+        (verdict, !auditor.is_exact())
+    })?;
     let is_exact = auditor.is_exact() && !journal.is_inexact();
-    let judged = Judged { held, left_out, guards, n_all, mutants, missing: Vec::new(), by_sat: true, is_exact };
+    let judged = Judged { held, left_out, guards, n_all, mutants, missing, by_sat: true, is_exact };
     Ok(Audit::Done(Box::new(judged.strength(session, settings))))
 }
 

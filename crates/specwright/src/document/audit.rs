@@ -1,6 +1,6 @@
 //! The strength of properties.
 
-use crate::audit::{Part, Strength, Verdict, Why, difference_text};
+use crate::audit::{Open, Part, Strength, Verdict, Why, difference_text};
 use crate::check::reason_text;
 use serde::Serialize;
 use specwright_mc::{Difference, Invalid, Place};
@@ -151,6 +151,9 @@ pub struct AuditEntry {
     /// The missing properties that would kill it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed_by: Vec<String>,
+    /// Why no missing property kills it: `no-form` or `not-by-sat`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<&'static str>,
     /// Why it is invalid or undecided, or how it differs from the machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -297,6 +300,7 @@ fn entry(found: &Strength, audited: &Audited, title: &dyn Fn(usize) -> String) -
         verdict: audited.verdict.word(),
         killed_by: Vec::new(),
         closed_by: Vec::new(),
+        open: None,
         reason: None,
         difference: None,
         execution: None,
@@ -305,6 +309,7 @@ fn entry(found: &Strength, audited: &Audited, title: &dyn Fn(usize) -> String) -
         Verdict::Killed(by) => entry.killed_by = by.iter().map(|index| title(*index)).collect(),
         Verdict::Survived(survivor) => {
             entry.closed_by = survivor.closed_by.iter().map(|place| found.missing[*place].name.clone()).collect();
+            entry.open = survivor.open.map(Open::word);
             entry.reason = Some(difference_text(survivor));
             let (word, trace) = match &survivor.difference {
                 Difference::Added(trace) => ("added", trace),

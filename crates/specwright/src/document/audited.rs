@@ -71,6 +71,8 @@ struct Mutant {
     #[serde(default)]
     closed_by: Vec<String>,
     #[serde(default)]
+    open: Option<String>,
+    #[serde(default)]
     reason: String,
     #[serde(default)]
     execution: Option<Execution>,
@@ -129,6 +131,7 @@ fn view(path: &Path, audit: &Audit) -> AuditView {
                 mutant.closed_by.iter().partition(|name| audit.fewest.contains(*name));
             few.into_iter().chain(others).filter_map(|name| declared.get(name.as_str()).cloned()).collect()
         },
+        open: mutant.open.clone(),
         execution: mutant.execution.as_ref().map(execution),
     };
     let survivors = audit.mutants.iter().filter(|mutant| mutant.verdict == "survived").map(survivor).collect();

@@ -7,10 +7,12 @@
 //!
 //! SAT-based search does not find dead ends. That there are none is shown for all states, reachable or not, by diagrams of
 //! what constraints depend on; a mutant for which this fails stays undecided. So does a mutant that differs where variables are
-//! not seen by testers, which takes a bisimulation. No missing properties are looked for.
+//! not seen by testers, which takes a bisimulation.
 
 use super::labels::Seen;
-use super::missing::property;
+use super::missing::{Missing, property};
+use super::missing_by_sat::Survived;
+use super::replay::Counterexamples;
 use super::{MachineMutant, Survivor, Verdict, Why};
 use crate::policy::{AUDIT_SAT_STEPS, AUDIT_TOTAL_STEPS};
 use crate::safety::Substitution;
@@ -24,10 +26,11 @@ use specwright_model::{ExprId, Model, Node, SourcedExpr, Trace, TransitionSystem
 use specwright_syntax::budget::Budget;
 
 /// Judges the mutants of one machine by the properties that hold on it, without its reachable states.
-pub struct SatAuditor<'a> {
-    model: &'a Model,
+pub struct SatAuditor {
     machine: Sat,
     properties: Vec<(usize, Property)>,
+    /// What refuted properties on mutants before.
+    counterexamples: Counterexamples,
     seen: Seen,
     options: Options,
     /// Whether machines are total, by what that depends on.
@@ -36,16 +39,17 @@ pub struct SatAuditor<'a> {
     is_exact: bool,
 }
 
-impl<'a> SatAuditor<'a> {
+impl SatAuditor {
     /// Judges by these properties of the model. Nothing if the model cannot be encoded within the limits.
-    pub fn new(model: &'a Model, properties: &[usize], options: &Options) -> Option<SatAuditor<'a>> {
+    pub fn new(model: &Model, properties: &[usize], options: &Options) -> Option<SatAuditor> {
         let machine = Sat::new(model.system.clone(), options).ok()?;
         let properties: Vec<(usize, Property)> =
             properties.iter().map(|index| (*index, model.properties[*index].clone())).collect();
+        let counterexamples = Counterexamples::new(model, &properties);
         let formulas: Vec<ExprId> = properties.iter().map(|(_, property)| property.formula.expr).collect();
         let seen = Seen::new(model, &formulas);
         let (options, total) = (options.clone(), FxHashMap::default());
-        Some(SatAuditor { model, machine, properties, seen, options, total, is_exact: true })
+        Some(SatAuditor { machine, properties, counterexamples, seen, options, total, is_exact: true })
     }
 
     /// Whether killed mutants name all properties that kill them: every property was decided on each.
@@ -53,19 +57,24 @@ impl<'a> SatAuditor<'a> {
         self.is_exact
     }
 
-    /// The verdict on a mutant.
-    pub fn judge(&mut self, mutant: &MachineMutant) -> Verdict {
-        self.find(&mutant.changes).unwrap_or_else(Verdict::Undecided)
+    /// The verdict on a mutant. A property that would kill a survivor is added to the missing ones, if these are given.
+    pub fn judge(&mut self, model: &Model, mutant: &MachineMutant, missing: Option<&mut Vec<Missing>>) -> Verdict {
+        self.find(model, &mutant.changes, missing).unwrap_or_else(Verdict::Undecided)
     }
 
     fn budget(&self) -> Budget {
         self.options.budget.limited(AUDIT_SAT_STEPS)
     }
 
-    fn find(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
+    fn find(
+        &mut self,
+        model: &Model,
+        changes: &[(Place, ExprId)],
+        missing: Option<&mut Vec<Missing>>,
+    ) -> Result<Verdict, Reason> {
         let of_machine: Vec<(Place, ExprId)> =
             changes.iter().filter(|(place, _)| !matches!(place, Place::Define(_))).copied().collect();
-        let system = apply(&self.model.system, &of_machine);
+        let system = apply(&model.system, &of_machine);
         let is_total = self.is_total(&system);
         let is_fair = system.justice.is_empty() && system.compassion.is_empty();
         let mut other = match Sat::new(system, &self.options) {
@@ -77,7 +86,7 @@ impl<'a> SatAuditor<'a> {
             Err(BuildError::Unbounded(_)) => return Err(Reason::Unsupported),
         };
         let budget = self.budget();
-        let yes = self.make(Node::Const(Value::Bool(true)))?;
+        let yes = make(model, Node::Const(Value::Bool(true)))?;
         match other.answer(Query::Show(yes), &budget) {
             Answer::Found(_) => {}
             Answer::Impossible(_) => {
@@ -93,13 +102,23 @@ impl<'a> SatAuditor<'a> {
         if !is_fair && !has_fair_path(&mut other, &budget)? && has_fair_path(&mut self.machine, &budget)? {
             return Ok(Verdict::Invalid(Why::Machine(Invalid::NoFairPath)));
         }
-        let mut mutated = Substitution::of_defines(self.model, changes);
+        let mut mutated = Substitution::of_defines(model, changes);
         let (mut killing, mut undecided) = (Vec::new(), None);
-        for (index, property) in &self.properties {
-            let expr = mutated.apply(self.model, property.formula.expr);
+        for (place, (index, property)) in self.properties.iter().enumerate() {
+            let expr = mutated.apply(model, property.formula.expr);
+            let is_as_written = expr == property.formula.expr;
+            if is_as_written && self.counterexamples.refute(place, property, other.system()) {
+                killing.push(*index);
+                continue;
+            }
             let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
             match check(&mut other, &Property { formula, ..property.clone() }, &budget) {
-                Answer::Found(_) => killing.push(*index),
+                Answer::Found(witness) => {
+                    killing.push(*index);
+                    if is_as_written && let Witness::Trace(trace) = witness {
+                        self.counterexamples.add(place, trace);
+                    }
+                }
                 Answer::Impossible(_) => {}
                 Answer::Undecided(reason) => undecided = Some(reason),
             }
@@ -111,11 +130,17 @@ impl<'a> SatAuditor<'a> {
         if let Some(reason) = undecided {
             return Err(reason);
         }
-        match self.difference(&mut other, changes)? {
-            None => Ok(Verdict::Equivalent),
-            Some(_) if self.seen.hides(self.model) => Err(Reason::Unsupported),
-            Some(difference) => Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by: Vec::new() }))),
-        }
+        let difference = match self.difference(model, &mut other, changes)? {
+            None => return Ok(Verdict::Equivalent),
+            Some(_) if self.seen.hides(model) => return Err(Reason::Unsupported),
+            Some(difference) => difference,
+        };
+        let (machine, mutant) = (&mut self.machine, &mut other);
+        let (closed_by, open) = match missing {
+            None => (Vec::new(), None),
+            Some(missing) => Survived { model, machine, mutant, changes, budget }.close(&difference, missing),
+        };
+        Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by, open })))
     }
 
     /// Whether every state of a machine has a successor.
@@ -127,36 +152,41 @@ impl<'a> SatAuditor<'a> {
     }
 
     /// How a mutant differs from the machine; nothing if it does not.
-    fn difference(&mut self, other: &mut Sat, changes: &[(Place, ExprId)]) -> Result<Option<Difference>, Reason> {
+    fn difference(
+        &mut self,
+        model: &Model,
+        other: &mut Sat,
+        changes: &[(Place, ExprId)],
+    ) -> Result<Option<Difference>, Reason> {
         let budget = self.budget();
         let (mut added, mut removed, mut defines, mut fairness) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (place, new) in changes {
             match *place {
                 Place::Assign(index) => {
-                    let old = self.model.assigns[index].value.expr;
-                    added.push(self.violation(index, old)?);
-                    removed.push(self.violation(index, *new)?);
+                    let old = model.assigns[index].value.expr;
+                    added.push(violation(model, index, old)?);
+                    removed.push(violation(model, index, *new)?);
                 }
                 Place::Init(index) => {
-                    let old = self.model.init[index].expr;
-                    added.push(Query::Show(self.make(Node::Unary(UnaryOp::Not, old))?));
-                    removed.push(Query::Show(self.make(Node::Unary(UnaryOp::Not, *new))?));
+                    let old = model.init[index].expr;
+                    added.push(Query::Show(make(model, Node::Unary(UnaryOp::Not, old))?));
+                    removed.push(Query::Show(make(model, Node::Unary(UnaryOp::Not, *new))?));
                 }
                 Place::Define(define) => {
-                    let differ = Node::Binary(BinaryOp::Ne, self.model.body(define), *new);
-                    defines.push(Query::Reach(self.make(differ)?));
+                    let differ = Node::Binary(BinaryOp::Ne, model.body(define), *new);
+                    defines.push(Query::Reach(make(model, differ)?));
                 }
                 Place::Invar(index) => {
-                    let old = self.model.invar[index].expr;
-                    added.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, old))?));
-                    removed.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, *new))?));
+                    let old = model.invar[index].expr;
+                    added.push(Query::Reach(make(model, Node::Unary(UnaryOp::Not, old))?));
+                    removed.push(Query::Reach(make(model, Node::Unary(UnaryOp::Not, *new))?));
                 }
                 Place::Trans(index) => {
                     // A constraint that only the mutant has adds nothing.
-                    if let Some(old) = self.model.trans.get(index) {
-                        added.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, old.expr))?));
+                    if let Some(old) = model.trans.get(index) {
+                        added.push(Query::Reach(make(model, Node::Unary(UnaryOp::Not, old.expr))?));
                     }
-                    removed.push(Query::Reach(self.make(Node::Unary(UnaryOp::Not, *new))?));
+                    removed.push(Query::Reach(make(model, Node::Unary(UnaryOp::Not, *new))?));
                 }
                 Place::Fairness(index) => fairness.push(index),
             }
@@ -172,7 +202,7 @@ impl<'a> SatAuditor<'a> {
         }
         // Initial states and steps are the same, so an execution of one is one of the other.
         for index in &fairness {
-            if let Some(trace) = unfair(other, self.model, *index, &budget)? {
+            if let Some(trace) = unfair(other, model, *index, &budget)? {
                 return Ok(Some(Difference::FairAdded(trace)));
             }
         }
@@ -184,24 +214,24 @@ impl<'a> SatAuditor<'a> {
         }
         Ok(None)
     }
+}
 
-    /// The query for a state or step in which a variable has a value that an assignment with this expression does not give it.
-    fn violation(&self, assign: usize, value: ExprId) -> Result<Query, Reason> {
-        let assign = &self.model.assigns[assign];
-        let mut var = self.make(Node::Var(assign.var))?;
-        if assign.kind == AssignKind::Next {
-            var = self.make(Node::Next(var))?;
-        }
-        let is_set = self.model.context.exprs.ty(value).is_set();
-        let op = if is_set { BinaryOp::In } else { BinaryOp::Eq };
-        let has_it = self.make(Node::Binary(op, var, value))?;
-        let violated = self.make(Node::Unary(UnaryOp::Not, has_it))?;
-        Ok(if assign.kind == AssignKind::Init { Query::Show(violated) } else { Query::Reach(violated) })
+/// The query for a state or step in which a variable has a value that an assignment with this expression does not give it.
+fn violation(model: &Model, assign: usize, value: ExprId) -> Result<Query, Reason> {
+    let assign = &model.assigns[assign];
+    let mut var = make(model, Node::Var(assign.var))?;
+    if assign.kind == AssignKind::Next {
+        var = make(model, Node::Next(var))?;
     }
+    let is_set = model.context.exprs.ty(value).is_set();
+    let op = if is_set { BinaryOp::In } else { BinaryOp::Eq };
+    let has_it = make(model, Node::Binary(op, var, value))?;
+    let violated = make(model, Node::Unary(UnaryOp::Not, has_it))?;
+    Ok(if assign.kind == AssignKind::Init { Query::Show(violated) } else { Query::Reach(violated) })
+}
 
-    fn make(&self, node: Node) -> Result<ExprId, Reason> {
-        self.model.make(node).map_err(|_| Reason::Unsupported)
-    }
+fn make(model: &Model, node: Node) -> Result<ExprId, Reason> {
+    model.make(node).map_err(|_| Reason::Unsupported)
 }
 
 /// Decides a property by SAT-based search, as far as that can.

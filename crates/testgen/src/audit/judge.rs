@@ -3,7 +3,7 @@
 use super::labels::Seen;
 use super::missing::{Missing, Wanted};
 use super::safety_clause::{always_claim, is_universal};
-use super::{MachineMutant, SatAuditor, Survivor, Verdict, Why};
+use super::{MachineMutant, Open, SatAuditor, Survivor, Verdict, Why};
 use crate::policy::{AUDIT_MUTANT_MULTIPLE, AUDIT_MUTANT_STEPS};
 use crate::safety::Substitution;
 use rustc_hash::FxHashMap;
@@ -28,6 +28,8 @@ pub struct Auditor<'a> {
     steps: u64,
     /// Limits of SAT-based search.
     options: Options,
+    /// What judges mutants whose states are too many, once there was one.
+    by_sat: Option<Box<SatAuditor>>,
     /// Whether every property was decided on every killed mutant.
     is_exact: bool,
 }
@@ -83,8 +85,8 @@ impl<'a> Auditor<'a> {
         let seen = Seen::new(model, &formulas);
         let steps = AUDIT_MUTANT_STEPS.max(AUDIT_MUTANT_MULTIPLE.saturating_mul(engine.steps()));
         let wanted = suggest.then(|| Wanted::new(model, engine));
-        let (known, options, is_exact) = (FxHashMap::default(), options.clone(), true);
-        Auditor { model, engine, properties, seen, known, wanted, steps, options, is_exact }
+        let (known, options, by_sat, is_exact) = (FxHashMap::default(), options.clone(), None, true);
+        Auditor { model, engine, properties, seen, known, wanted, steps, options, by_sat, is_exact }
     }
 
     /// Whether killed mutants name all properties that kill them: every property was decided on each.
@@ -104,7 +106,13 @@ impl<'a> Auditor<'a> {
 
     /// The verdict on a mutant.
     pub fn judge(&mut self, mutant: &MachineMutant) -> Verdict {
-        match self.judge_changes(&mutant.changes) {
+        let judged = self.judge_changes(&mutant.changes);
+        self.or_by_sat(mutant, judged)
+    }
+
+    /// The verdict, or that of SAT-based search where a limit was reached.
+    fn or_by_sat(&mut self, mutant: &MachineMutant, judged: Result<Verdict, Reason>) -> Verdict {
+        match judged {
             Ok(verdict) => verdict,
             Err(reason @ Reason::Limit(Limit::Steps | Limit::Nodes)) => {
                 self.judge_by_sat(mutant).unwrap_or(Verdict::Undecided(reason))
@@ -115,22 +123,28 @@ impl<'a> Auditor<'a> {
 
     /// The verdict on a mutant whose states are too many; nothing if SAT-based search does not decide it, either.
     fn judge_by_sat(&mut self, mutant: &MachineMutant) -> Option<Verdict> {
-        let properties: Vec<usize> = self.properties.iter().map(|claim| claim.index).collect();
-        let mut auditor = SatAuditor::new(self.model, &properties, &self.options)?;
-        let verdict = auditor.judge(mutant);
+        if self.by_sat.is_none() {
+            let properties: Vec<usize> = self.properties.iter().map(|claim| claim.index).collect();
+            self.by_sat = Some(Box::new(SatAuditor::new(self.model, &properties, &self.options)?));
+        }
+        let auditor = self.by_sat.as_mut()?;
+        let verdict = auditor.judge(self.model, mutant, self.wanted.as_mut().map(Wanted::missing));
         self.is_exact &= auditor.is_exact();
         (!matches!(verdict, Verdict::Undecided(_))).then_some(verdict)
     }
 
     /// The verdict on a mutant that is known to have survived.
     pub fn judge_survivor(&mut self, mutant: &MachineMutant) -> Verdict {
-        self.judge_known(&mutant.changes).unwrap_or_else(Verdict::Undecided)
+        let judged = self.judge_known(&mutant.changes);
+        self.or_by_sat(mutant, judged)
     }
 
     fn judge_known(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
         let Ok(mut mutant) = self.engine.mutant(changes) else { return self.judge_changes(changes) };
         // This finds the states of the mutant.
+        let limit = self.engine.limit_steps(self.steps);
         self.engine.invalid(&mut mutant, changes)?;
+        drop(limit);
         self.survived(&mut mutant, changes)
     }
 
@@ -214,7 +228,7 @@ impl<'a> Auditor<'a> {
         }
         if self.seen.hides(self.model) {
             let labels = self.seen.labels(self.model, changes).ok_or(Reason::Unsupported)?;
-            match self.engine.is_bisimilar(&mut mutant, &labels) {
+            match self.engine.is_bisimilar(&mut mutant, changes, &labels) {
                 Ok(true) => return decided(Verdict::Equivalent),
                 Ok(false) => {}
                 // SAT-based search cannot tell, either.
@@ -227,11 +241,15 @@ impl<'a> Auditor<'a> {
     /// How a mutant differs on which all properties hold, and what would kill it.
     fn survived(&mut self, mutant: &mut Symbolic, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
         let Some(difference) = self.engine.difference(mutant, changes)? else { return Ok(Verdict::Equivalent) };
-        let closed_by = match &mut self.wanted {
-            Some(wanted) => wanted.close(self.model, self.engine, mutant, changes, &difference),
-            None => Vec::new(),
+        let (closed_by, open) = match &mut self.wanted {
+            Some(wanted) => {
+                let closed_by = wanted.close(self.model, self.engine, mutant, changes, &difference);
+                let open = closed_by.is_empty().then_some(Open::NoForm);
+                (closed_by, open)
+            }
+            None => (Vec::new(), None),
         };
-        Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by })))
+        Ok(Verdict::Survived(Box::new(Survivor { difference, closed_by, open })))
     }
 }
 

@@ -92,6 +92,11 @@ impl Wanted {
         self.missing
     }
 
+    /// The missing properties, for one that is found elsewhere.
+    pub(super) fn missing(&mut self) -> &mut Vec<Missing> {
+        &mut self.missing
+    }
+
     /// The missing properties that kill a survivor. Makes one if there is none and one can be found.
     pub(super) fn close(
         &mut self,
@@ -132,11 +137,7 @@ impl Wanted {
         if found.is_empty()
             && let Some((property, form)) = case.make(changes, difference)
         {
-            let n_made = self.missing.iter().filter(|missing| missing.form != Form::Reflection).count();
-            let name = format!("missing_{}", n_made + 1);
-            let property = Property { name: Some(name.clone()), ..property };
-            self.missing.push(Missing { name, property, form });
-            found.push(self.missing.len() - 1);
+            found.push(add(&mut self.missing, property, form));
         }
         found.sort_unstable();
         found
@@ -358,6 +359,21 @@ fn last_step(trace: &Trace) -> Option<(&State, &State)> {
 pub(super) fn property(expr: ExprId) -> Property {
     let formula = SourcedExpr { expr, spans: Arc::new([]) };
     Property { name: None, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE }
+}
+
+/// Adds a property that was made for a survivor, with a name of its own, unless it is there. Returns its place.
+pub(super) fn add(missing: &mut Vec<Missing>, property: Property, form: Form) -> usize {
+    let is_it = |other: &Missing| {
+        other.property.kind == property.kind && other.property.formula.expr == property.formula.expr
+    };
+    if let Some(known) = missing.iter().position(is_it) {
+        return known;
+    }
+    let n_made = missing.iter().filter(|missing| missing.form != Form::Reflection).count();
+    let name = format!("missing_{}", n_made + 1);
+    let property = Property { name: Some(name.clone()), ..property };
+    missing.push(Missing { name, property, form });
+    missing.len() - 1
 }
 
 /// What an execution shows that violates a clause. Without temporal operators it is about initial states.

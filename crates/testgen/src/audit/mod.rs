@@ -14,8 +14,10 @@ mod labels;
 mod literals;
 mod liveness;
 mod missing;
+mod missing_by_sat;
 mod mutant;
 mod relevance;
+mod replay;
 mod safety_clause;
 
 pub use by_sat::{SatAuditor, check as check_by_sat};
@@ -83,6 +85,27 @@ pub struct Survivor {
     pub difference: Difference,
     /// The properties that would kill it, by their place among the missing ones.
     pub closed_by: Vec<usize>,
+    /// Why no missing property kills it, if one was looked for and not found.
+    pub open: Option<Open>,
+}
+
+/// Why no missing property kills a survivor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Open {
+    /// No property of the forms of missing properties does.
+    NoForm,
+    /// SAT-based search, which judged the mutant, found none: it decides what holds on all executions, and few other properties.
+    NotBySat,
+}
+
+impl Open {
+    /// Its name in JSON documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            Open::NoForm => "no-form",
+            Open::NotBySat => "not-by-sat",
+        }
+    }
 }
 
 /// The fewest of the missing properties that kill all survivors that some of them kills, in the order of how many each

@@ -5,7 +5,7 @@ use crate::args::Audit;
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use specwright::Strength;
-use specwright::audit::{MachineMutant, Survivor, difference_text};
+use specwright::audit::{MachineMutant, Open, Survivor, difference_text};
 use specwright::document::{AuditDocument, AuditEntry};
 use specwright::model::trace::{TextOptions, to_text};
 use std::fmt::Write;
@@ -105,9 +105,20 @@ fn survivors(found: &Strength, args: &Audit, everything: bool) -> String {
     let open: Vec<(&MachineMutant, &Survivor)> =
         all.iter().zip(&shown).filter(|(_, shown)| !**shown).map(|(survivor, _)| *survivor).collect();
     if !open.is_empty() {
-        let what = if args.no_suggest || found.by_sat { "" } else { " that no property of these forms kills" };
-        let _ = writeln!(text, "{}{}{what}:", if n > 0 { "\n" } else { "" }, count(open.len(), "survivor"));
-        list(&mut text, found, &open, args, everything);
+        let mut gap = if n > 0 { "\n" } else { "" };
+        for (why, what) in [
+            (None, ""),
+            (Some(Open::NoForm), " that no property of these forms kills"),
+            (Some(Open::NotBySat), " for which SAT-based search finds no missing property"),
+        ] {
+            let of_it: Vec<(&MachineMutant, &Survivor)> =
+                open.iter().filter(|(_, survivor)| survivor.open == why).copied().collect();
+            if !of_it.is_empty() {
+                let _ = writeln!(text, "{gap}{}{what}:", count(of_it.len(), "survivor"));
+                list(&mut text, found, &of_it, args, everything);
+                gap = "\n";
+            }
+        }
     }
     text
 }

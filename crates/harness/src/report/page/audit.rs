@@ -38,6 +38,8 @@ pub struct UnguardedView {
     pub difference: String,
     /// The missing properties that would kill it, as declarations.
     pub missing: Vec<String>,
+    /// Why there is none: `no-form` or `not-by-sat`.
+    pub open: Option<String>,
     /// The execution that shows the difference.
     pub execution: Option<ExecutionView>,
 }
@@ -91,6 +93,8 @@ struct Unguarded {
     description: String,
     difference: String,
     missing: Vec<String>,
+    /// Why there is none.
+    open: Option<String>,
     /// The place of its execution among the traces of the page.
     trace: Option<usize>,
     plain: String,
@@ -111,6 +115,7 @@ impl AuditSection {
                 description: shorten(&survivor.description),
                 difference: shorten(&survivor.difference),
                 missing: survivor.missing.iter().map(|missing| shorten(missing)).collect(),
+                open: survivor.open.clone(),
                 trace,
                 plain: survivor.execution.as_ref().map(plain).unwrap_or_default(),
             };

@@ -7,12 +7,13 @@
 
 use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit, Var};
+use crate::conform::{Changes, Place};
 use crate::encode::{Encoder, Memo, Time};
 use crate::policy::COMPARE_STEPS;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encoding::layout::Layout;
-use crate::symbolic::encoding::machine::{self, Machine, Part};
+use crate::symbolic::encoding::machine::{self, Machine, Shared};
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, VarId};
 
@@ -30,11 +31,13 @@ pub struct Labels {
 pub(crate) struct Beside {
     layout: Layout,
     memo: Memo,
+    /// The model over these variables, which mutants share.
+    model: Option<Shared>,
 }
 
 impl Symbolic {
     /// Whether a mutant is bisimilar to the model. It is undecided above a number of steps, and for labels of steps.
-    pub fn is_bisimilar(&mut self, mutant: &mut Symbolic, labels: &Labels) -> Result<bool, Reason> {
+    pub fn is_bisimilar(&mut self, mutant: &mut Symbolic, changes: &Changes, labels: &Labels) -> Result<bool, Reason> {
         let _clock = self.begin();
         // With all variables in the labels, bisimilar states are equal: the machines differ or they do not.
         let is_state = |(var, declared): (VarId, &specwright_model::model::Var)| {
@@ -46,23 +49,39 @@ impl Symbolic {
         let inputs = |var: VarId| self.system[var].kind == VarKind::Input;
         let mut beside = match self.comparison.beside.take() {
             Some(known) => known,
-            None => Box::new(Beside { layout: self.layout.beside(&self.manager, &inputs), memo: Memo::default() }),
+            None => {
+                let layout = self.layout.beside(&self.manager, &inputs);
+                Box::new(Beside { layout, memo: Memo::default(), model: None })
+            }
         };
-        let found = self.attempt(COMPARE_STEPS, |engine| engine.bisimulate(mutant, labels, &mut beside));
+        let changed: Vec<Place> = changes.iter().map(|(place, _)| *place).collect();
+        let found = self.attempt(COMPARE_STEPS, |engine| engine.bisimulate(mutant, &changed, labels, &mut beside));
         self.comparison.beside = Some(beside);
         found.map_err(Reason::from)
     }
 
-    fn bisimulate(&mut self, mutant: &mut Symbolic, labels: &Labels, beside: &mut Beside) -> Result<bool, Stop> {
+    fn bisimulate(
+        &mut self,
+        mutant: &mut Symbolic,
+        changed: &[Place],
+        labels: &Labels,
+        beside: &mut Beside,
+    ) -> Result<bool, Stop> {
         self.explore(&mut |_| ())?;
         let manager = self.manager.clone();
         if manager.is_filling_up() {
             beside.memo.forget();
         }
-        let Beside { layout, memo } = beside;
-        // A part that does not exist: the relation is not partitioned.
+        let Beside { layout, memo, model } = beside;
+        let shared = match model {
+            Some(known) => known,
+            None => {
+                let mut encoder = Encoder::new(&self.system, layout, &manager, memo);
+                model.insert(machine::build_shared(&mut encoder)?)
+            }
+        };
         let mut encoder = Encoder::new(&mutant.system, layout, &manager, memo);
-        let (other, faults) = machine::build_without(&mut encoder, &[Part::Trans(usize::MAX)])?;
+        let (other, faults) = machine::build_like(&mut encoder, shared, changed)?;
         if !faults.is_empty() {
             return Err(Stop::Unsupported);
         }

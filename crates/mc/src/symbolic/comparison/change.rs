@@ -11,9 +11,11 @@ use crate::symbolic::encoding::machine::{self, Shared, SiteFault};
 use crate::symbolic::{BuildError, Symbolic, example};
 use crate::totality::constrained;
 use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_model::interp::support;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, VarId};
+use std::collections::BTreeMap;
 
 /// A mutant as what its changed places say. Two mutants of a model with the same key are the same machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +48,9 @@ impl Symbolic {
     /// What all mutants share.
     pub(super) fn unchanged(&mut self) -> Result<&mut Unchanged, Limit> {
         if self.comparison.unchanged.is_none() {
+            // The order is good for what all mutants share. Each leaves nodes behind, and to collect them often would forget what
+            // the next ones have in common.
+            self.manager.trust_order();
             let valid = machine::valid(&mut self.encoder())?;
             let is_partitioned = self.machine.relation.partition.is_some();
             let machine = if is_partitioned { None } else { Some(machine::build_shared(&mut self.encoder())?) };
@@ -157,9 +162,9 @@ impl Symbolic {
         let is_harmless = |(place, expr): &(Place, ExprId)| match *place {
             Place::Assign(index) => match self.system.assigns[index].kind {
                 AssignKind::Init => true,
-                // Values that depend on other next values may be circular.
                 AssignKind::Next => {
-                    !unchanged.constrained.contains(&self.system.assigns[index].var) && !self.mentions_next(*expr)
+                    !unchanged.constrained.contains(&self.system.assigns[index].var)
+                        && !(self.mentions_next(*expr) && self.is_circular(changes))
                 }
                 AssignKind::Always => false,
             },
@@ -167,6 +172,33 @@ impl Symbolic {
             Place::Invar(_) | Place::Trans(_) => false,
         };
         Ok(unchanged.is_total && changes.iter().all(is_harmless))
+    }
+
+    /// Whether some next value of a mutant may depend on itself.
+    fn is_circular(&self, changes: &Changes) -> bool {
+        let written = |index: usize| {
+            let changed = changes.iter().find(|(place, _)| *place == Place::Assign(index));
+            changed.map_or(self.system.assigns[index].value.expr, |(_, expr)| *expr)
+        };
+        let mut needs: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
+        for (index, assign) in self.system.assigns.iter().enumerate() {
+            let support = support(&self.system, written(index));
+            match assign.kind {
+                AssignKind::Init => {}
+                AssignKind::Next => needs.entry(assign.var).or_default().extend(support.next),
+                // After a step it holds of the next values.
+                AssignKind::Always => needs.entry(assign.var).or_default().extend(support.now),
+            }
+        }
+        // Variables that need nothing that is left are taken away until none is.
+        loop {
+            let is_ready = |vars: &Vec<VarId>| !vars.iter().any(|var| needs.contains_key(var));
+            let ready: Vec<VarId> = needs.iter().filter(|(_, vars)| is_ready(vars)).map(|(var, _)| *var).collect();
+            if ready.is_empty() {
+                return !needs.is_empty();
+            }
+            ready.iter().for_each(|var| drop(needs.remove(var)));
+        }
     }
 
     /// What a mutant does, compared with the model, as far as what its changed places say tells. The model must be explored.

@@ -4,9 +4,11 @@
 //! none of them does, and then no search is needed.
 
 use crate::answer::Reason;
+use crate::bdd::{Bdd, Limit};
 use crate::conform::Changes;
 use crate::encode::Time;
 use crate::symbolic::ctl::Stop;
+use crate::symbolic::witness::choose;
 use crate::symbolic::{Symbolic, Truth};
 use specwright_model::ExprId;
 
@@ -36,15 +38,47 @@ impl Symbolic {
         if !manager.is_subset(&states, &manager.or(&yes, &no)?)? {
             return Ok(None);
         }
+        let everywhere = manager.constant(true);
         let beyond = manager.diff(&states, &self.reached())?;
-        if !self.mentions_step(claim) {
-            let bad = manager.and(&beyond, &no)?;
-            return Ok(Some(mutant.is_any_reached(&bad)?));
-        }
         let changed = self.changed(changes)?;
         let (added, _) = self.candidates(&changed)?;
+        if !self.mentions_step(claim) {
+            let bad = manager.and(&beyond, &no)?;
+            if bad.is_false() {
+                return Ok(Some(false));
+            }
+            // Mostly a new step leads there at once.
+            let before = manager.and(&mutant.machine.relation.preimage_by(&added, &bad)?, &self.reached())?;
+            let is_known = self.shows_a_way(mutant, &before)?;
+            return Ok(Some(is_known || mutant.is_any_reached(&bad)?));
+        }
         let bad = manager.and(&manager.or(&added, &beyond)?, &no)?;
-        // Where new steps could violate it, the search that all properties of the mutant share is cheaper than one for these steps.
-        Ok(bad.is_false().then_some(false))
+        if bad.is_false() {
+            return Ok(Some(false));
+        }
+        let before = manager.and(&mutant.machine.relation.preimage_by(&bad, &everywhere)?, &states)?;
+        Ok(Some(self.shows_a_way(mutant, &before)? || mutant.is_any_reached(&before)?))
+    }
+
+    /// Whether a shortest way to one of some states is a way of the mutant, too. It is one step after the other, which takes far less
+    /// than to search all states of the mutant.
+    fn shows_a_way(&self, mutant: &Symbolic, states: &Bdd) -> Result<bool, Limit> {
+        let manager = &self.manager;
+        let relation = &mutant.machine.relation;
+        for (distance, ring) in self.reach.rings.iter().enumerate() {
+            let mut at = manager.and(ring, states)?;
+            if at.is_false() {
+                continue;
+            }
+            let wishes = self.state_wishes();
+            for ring in self.reach.rings[..distance].iter().rev() {
+                at = relation.preimage_within(&choose(&at, &wishes).set(manager)?, ring)?;
+                if at.is_false() {
+                    return Ok(false);
+                }
+            }
+            return Ok(!manager.and(&at, &mutant.machine.init)?.is_false());
+        }
+        Ok(false)
     }
 }
