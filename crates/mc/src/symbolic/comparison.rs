@@ -23,4 +23,6 @@ pub(crate) struct Comparison {
     beside: Option<Box<bisimulation::Beside>>,
     /// What all mutants share, once there was a mutant.
     unchanged: Option<Box<change::Unchanged>>,
+    /// Of a mutant: whether it is known that it has a step from a reachable state of the model that the model does not have.
+    has_new_step: bool,
 }

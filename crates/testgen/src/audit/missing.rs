@@ -363,9 +363,8 @@ pub(super) fn property(expr: ExprId) -> Property {
 
 /// Adds a property that was made for a survivor, with a name of its own, unless it is there. Returns its place.
 pub(super) fn add(missing: &mut Vec<Missing>, property: Property, form: Form) -> usize {
-    let is_it = |other: &Missing| {
-        other.property.kind == property.kind && other.property.formula.expr == property.formula.expr
-    };
+    let is_it =
+        |other: &Missing| other.property.kind == property.kind && other.property.formula.expr == property.formula.expr;
     if let Some(known) = missing.iter().position(is_it) {
         return known;
     }

@@ -191,7 +191,8 @@ fn plain(execution: &ExecutionView) -> String {
         let before = at.checked_sub(1).map(|before| &execution.states[before]);
         let changes = state.iter().filter(|(name, value)| before.is_none_or(|before| before.get(*name) != Some(value)));
         let changes = changes.map(|(name, value)| format!("{} = {}", shorten(name), shorten(value)));
-        let _ = writeln!(text, "{:>3}: {}", at + 1, changes.collect::<Vec<_>>().join(", "));
+        let changes = changes.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "{:>3}: {}", at + 1, if changes.is_empty() { "no change" } else { &changes });
     }
     if let Some(start) = execution.loop_start {
         let _ = writeln!(text, "     and again from {}", start + 1);

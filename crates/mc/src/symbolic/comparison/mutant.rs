@@ -171,6 +171,7 @@ impl Symbolic {
         let manager = &self.manager;
         let mut all = self.reached();
         let new = if added.is_false() { added.clone() } else { mutant.machine.relation.image(&added)? };
+        mutant.comparison.has_new_step = !new.is_false();
         let mut ring = manager.diff(&manager.or(&new, &mutant.machine.init)?, &all)?;
         while !ring.is_false() {
             all = manager.or(&all, &ring)?;
@@ -221,7 +222,7 @@ impl Symbolic {
 
     fn find_behaviour(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<Behaviour, Stop> {
         let manager = self.manager.clone();
-        if !manager.is_subset(&mutant.machine.init, &self.machine.init)? {
+        if mutant.comparison.has_new_step || !manager.is_subset(&mutant.machine.init, &self.machine.init)? {
             return Ok(Behaviour::Other);
         }
         self.explore(&mut |_| ())?;
@@ -258,10 +259,13 @@ impl Symbolic {
 
     fn find_difference(&mut self, mutant: &mut Symbolic, changes: &Changes) -> Result<Option<Difference>, Stop> {
         let everywhere = self.manager.constant(true);
-        let Changed { forbidden, forbidden_by_mutant } = self.changed(changes)?;
+        self.explore(&mut |_| ())?;
+        let changed = self.changed(changes)?;
+        // The first step that only one of them has starts where both get.
+        let (new_steps, lost_steps) = self.candidates(&changed)?;
         let new = self.manager.diff(&mutant.machine.init, &self.machine.init)?;
         let added = match mutant.shortest_to_state(&new, &mutant.machine.init.clone())? {
-            None => mutant.shortest_to_step(&forbidden, &everywhere)?,
+            None => mutant.shortest_to_step(&new_steps, &everywhere)?,
             found => found,
         };
         if let Some(trace) = added {
@@ -269,7 +273,7 @@ impl Symbolic {
         }
         let lost = self.manager.diff(&self.machine.init, &mutant.machine.init)?;
         let removed = match self.shortest_to_state(&lost, &self.machine.init.clone())? {
-            None => self.shortest_to_step(&forbidden_by_mutant, &everywhere)?,
+            None => self.shortest_to_step(&lost_steps, &everywhere)?,
             found => found,
         };
         if let Some(trace) = removed {

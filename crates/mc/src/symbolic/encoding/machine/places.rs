@@ -135,7 +135,13 @@ impl Builder<'_, '_> {
     }
 
     /// Where a variable has one of the values that an assignment offers.
-    pub(super) fn assigned(&mut self, var: VarId, value: &SourcedExpr, time: Time, value_time: Time) -> Result<Bdd, Limit> {
+    pub(super) fn assigned(
+        &mut self,
+        var: VarId,
+        value: &SourcedExpr,
+        time: Time,
+        value_time: Time,
+    ) -> Result<Bdd, Limit> {
         let offers = self.offers(var, value, value_time)?;
         let target = self.encoder.var(var, time)?;
         self.encoder.is_offered(&target, &offers)
