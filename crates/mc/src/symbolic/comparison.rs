@@ -8,6 +8,7 @@ pub(crate) mod distinguish;
 pub(crate) mod mutant;
 mod violation;
 
+use crate::bdd::Bdd;
 use crate::symbolic::encoding::machine::Part;
 use crate::symbolic::safety::variant::Common;
 use std::rc::Rc;
@@ -23,6 +24,8 @@ pub(crate) struct Comparison {
     beside: Option<Box<bisimulation::Beside>>,
     /// What all mutants share, once there was a mutant.
     unchanged: Option<Box<change::Unchanged>>,
-    /// Of a mutant: whether it is known that it has a step from a reachable state of the model that the model does not have.
+    /// Of a mutant: the steps from reachable states of the model that its changed parts may have added, once they are known.
+    new_steps: Option<Bdd>,
+    /// Whether it is known that one of them is a step of the mutant.
     has_new_step: bool,
 }

@@ -170,8 +170,16 @@ impl Symbolic {
         let (added, removed) = self.candidates(changed)?;
         let manager = &self.manager;
         let mut all = self.reached();
-        let new = if added.is_false() { added.clone() } else { mutant.machine.relation.image(&added)? };
-        mutant.comparison.has_new_step = !new.is_false();
+        // Events take states, not steps: what follows the states from which the steps start is more, and enough.
+        let relation = &mutant.machine.relation;
+        let takes_steps = relation.partition.is_none();
+        let new = match (added.is_false(), takes_steps) {
+            (true, _) => added.clone(),
+            (false, true) => relation.image(&added)?,
+            (false, false) => relation.image(&self.sources(&added)?)?,
+        };
+        mutant.comparison.has_new_step = takes_steps && !new.is_false();
+        mutant.comparison.new_steps = Some(added.clone());
         let mut ring = manager.diff(&manager.or(&new, &mutant.machine.init)?, &all)?;
         while !ring.is_false() {
             all = manager.or(&all, &ring)?;

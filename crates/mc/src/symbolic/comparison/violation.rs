@@ -40,8 +40,13 @@ impl Symbolic {
         }
         let everywhere = manager.constant(true);
         let beyond = manager.diff(&states, &self.reached())?;
-        let changed = self.changed(changes)?;
-        let (added, _) = self.candidates(&changed)?;
+        let added = match &mutant.comparison.new_steps {
+            Some(known) => known.clone(),
+            None => {
+                let changed = self.changed(changes)?;
+                self.candidates(&changed)?.0
+            }
+        };
         if !self.mentions_step(claim) {
             let bad = manager.and(&beyond, &no)?;
             if bad.is_false() {
