@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Decides circuits with known answers, beside ABC.
 
-    benches/aiger.py FOLDER [--limit SECONDS] [--only TEXT]
+    benches/aiger.py FOLDER [--limit SECONDS] [--only TEXT] [--jobs N]
 
 FOLDER has circuits and `verdicts.tsv`: a file name and `safe` or `unsafe` to a line. One row for each circuit: the known
 answer, ours and ABC's, each with its seconds of processor time. These are limited, so other work on the machine does not
-matter. Ends with 1 if an answer of ours is wrong. Specwright is built by cargo unless SPECWRIGHT names it. ABC is
+matter, nor do several jobs. Ends with 1 if an answer of ours is wrong. Specwright is built by cargo unless SPECWRIGHT names it. ABC is
 `berkeley-abc` unless ABC names it; without it, its column is empty. ABC first tries PDR, for two thirds of the limit, then
 bounded model checking, with constraints and reset values folded in.
 """
 
 import argparse
+import concurrent.futures
+import functools
 import json
 import os
 import resource
@@ -56,11 +58,17 @@ def abcs(abc, path, limit):
     return "", total
 
 
+def answers(specwright, abc, limit, path):
+    """Our answer and ABC's, each with its seconds."""
+    return [ours(specwright, path, limit)] + ([abcs(abc, path, limit)] if abc else [])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--limit", type=int, default=30)
     parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=1, help="circuits at a time")
     options = parser.parse_args()
     specwright = build()
     abc = shutil.which(os.environ.get("ABC", "berkeley-abc"))
@@ -69,9 +77,11 @@ def main():
     answered, wrong = [0, 0], []
     print(f"| circuit | known | Specwright | s | {'ABC | s |' if abc else ''}")
     print("|---|---|---|---|" + ("---|---|" if abc else ""))
-    for name, known in rows:
-        path = options.folder / name
-        found = [ours(specwright, path, options.limit)] + ([abcs(abc, path, options.limit)] if abc else [])
+    # A process for each job: the processor time of its own programs is what it measures.
+    pool = concurrent.futures.ProcessPoolExecutor(options.jobs)
+    paths = [options.folder / name for name, _ in rows]
+    found_in_order = pool.map(functools.partial(answers, specwright, abc, options.limit), paths)
+    for (name, known), found in zip(rows, found_in_order):
         cells = "".join(f" {answer or '–'} | {seconds:.1f} |" for answer, seconds in found)
         print(f"| {name} | {known} |{cells}", flush=True)
         for column, (answer, _) in enumerate(found):

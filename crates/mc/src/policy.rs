@@ -188,9 +188,27 @@ pub(crate) struct Turn {
     pub(crate) nodes: usize,
 }
 
-/// Variables above which decision diagrams have no second turn: what they cannot do in the first, they cannot do in many times
-/// as long.
+impl Turn {
+    /// A turn that only its steps limit.
+    pub(crate) const fn of_steps(steps: u64) -> Turn {
+        Turn { steps, nodes: usize::MAX }
+    }
+}
+
+/// Bits of variables above which decision diagrams have no second turn: what they cannot do in the first, they cannot do in
+/// many times as long.
 pub(crate) const MANY_BITS: u64 = 400;
+
+/// Work of SAT-based search for each round of a question about such a model before diagrams have their turn: half a minute.
+pub(crate) const MANY_BITS_WORK: u64 = 8 * TURN_WORK;
+
+/// Bits of variables above which SAT-based search comes after a [`GLANCE`] of decision diagrams: it often decides such a model
+/// in the time that these need to be built.
+pub(crate) const SAT_FIRST_BITS: u64 = 200;
+
+/// What decision diagrams are worth on a model of more than [`SAT_FIRST_BITS`]: models with few states or simple steps need no
+/// more, and then all questions share the states that can be reached.
+pub(crate) const GLANCE: Turn = Turn { steps: 1_000_000, nodes: 50_000 };
 
 /// Queries that one thread answers before others may help: a sample of what the rest takes.
 pub(crate) const PARALLEL_SAMPLE: usize = 16;

@@ -11,7 +11,9 @@ use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{self, Count, Limit};
 use crate::engine::Engine;
 use crate::explicit::Explicit;
-use crate::policy::{DIAGRAMS_FIRST, FIRST_TRY, MANY_BITS, MAX_ENGINES, TURN_WORK, TURNS};
+use crate::policy::{
+    DIAGRAMS_FIRST, FIRST_TRY, GLANCE, MANY_BITS, MANY_BITS_WORK, MAX_ENGINES, SAT_FIRST_BITS, TURN_WORK, TURNS, Turn,
+};
 use crate::query::{Query, mentions_next};
 use crate::reduction::{ConeOfInfluence, Reduction};
 use crate::sat::Sat;
@@ -66,7 +68,7 @@ pub struct Portfolio {
     /// How many answers were those of SAT-based search.
     n_by_sat: usize,
     /// The steps of decision diagrams that a question may take before SAT-based search is asked, and their nodes.
-    most: Option<(u64, usize)>,
+    most: Option<Turn>,
 }
 
 /// SAT-based search beside decision diagrams.
@@ -135,8 +137,15 @@ impl Portfolio {
         if self.cones == Cones::Auto && !self.may_have_parts() {
             self.cones = Cones::Off;
         }
+        if self.asks_sat_first() {
+            match self.build(WHOLE, Some(GLANCE)) {
+                Err(BuildError::Limit(Limit::Steps | Limit::Nodes)) if self.sat().is_some() => return Ok(()),
+                Err(BuildError::Limit(Limit::Steps | Limit::Nodes)) => {}
+                result => return result,
+            }
+        }
         if self.cones == Cones::Off {
-            return match self.build(WHOLE, (self.wanted == Engine::Auto).then_some(DIAGRAMS_FIRST)) {
+            return match self.build(WHOLE, (self.wanted == Engine::Auto).then_some(Turn::of_steps(DIAGRAMS_FIRST))) {
                 Err(BuildError::Limit(Limit::Steps)) if self.wanted == Engine::Auto && self.sat().is_some() => Ok(()),
                 Err(BuildError::Limit(Limit::Steps)) if self.wanted == Engine::Auto => self.build(WHOLE, None),
                 result => result,
@@ -144,7 +153,7 @@ impl Portfolio {
         }
         let mut limit = Limit::Steps;
         if self.cones == Cones::Auto {
-            match self.build(WHOLE, Some(FIRST_TRY)) {
+            match self.build(WHOLE, Some(Turn::of_steps(FIRST_TRY))) {
                 Err(BuildError::Limit(reached)) => (limit, self.too_much) = (reached, Some(false)),
                 result => return result,
             }
@@ -317,44 +326,66 @@ impl Portfolio {
         }
         let budget = self.options.budget.for_query();
         let n_turns = match self.wanted {
-            Engine::Auto if self.has_many_bits() => 1,
+            Engine::Auto if self.n_bits() > MANY_BITS => 1,
             Engine::Auto => TURNS.len(),
             _ => 0,
         };
+        // What SAT-based search says, if that is the answer.
+        let mut by_sat = |portfolio: &mut Portfolio, budget: &Budget| {
+            let answer = by_sat(portfolio.sat()?, budget);
+            portfolio.n_by_sat += usize::from(!answer.is_undecided());
+            let is_last = !answer.is_undecided() || answer.is_interrupted() || portfolio.wanted != Engine::Auto;
+            is_last.then_some(answer)
+        };
+        if self.asks_sat_first() {
+            // Parts come later.
+            if self.parts[WHOLE].engine.is_some()
+                && let Some(answer) = self.in_turn(&GLANCE, &mut |portfolio| portfolio.ask_part(WHOLE, by_diagrams))
+            {
+                return answer;
+            }
+            let work = if self.n_bits() > MANY_BITS { MANY_BITS_WORK } else { TURN_WORK };
+            if let Some(answer) = by_sat(self, &budget.limited(work)) {
+                return answer;
+            }
+        }
         for (place, turn) in TURNS[..n_turns].iter().enumerate() {
-            if !self.is_left_to_sat() {
-                self.most = Some((turn.steps.saturating_sub(self.steps()).max(1), turn.nodes));
-                let answer = self.ask(subject, by_diagrams);
-                self.most = None;
-                if !matches!(answer.reason(), Some(Reason::Limit(Limit::Steps | Limit::Nodes))) {
-                    return answer;
-                }
+            if !self.is_left_to_sat()
+                && let Some(answer) = self.in_turn(turn, &mut |portfolio| portfolio.ask(subject, by_diagrams))
+            {
+                return answer;
             }
             // The last of these turns goes on without its limit.
             if place + 1 < n_turns
-                && let Some(sat) = self.sat()
+                && let Some(answer) = by_sat(self, &budget.limited(TURN_WORK))
             {
-                let answer = by_sat(sat, &budget.limited(TURN_WORK));
-                if !answer.is_undecided() || answer.is_interrupted() {
-                    self.n_by_sat += usize::from(!answer.is_undecided());
-                    return answer;
-                }
-            }
-        }
-        if let Some(sat) = self.sat() {
-            let answer = by_sat(sat, &budget);
-            if !answer.is_undecided() || answer.is_interrupted() || self.wanted != Engine::Auto {
-                self.n_by_sat += usize::from(!answer.is_undecided());
                 return answer;
             }
+        }
+        if let Some(answer) = by_sat(self, &budget) {
+            return answer;
         }
         self.ask(subject, by_diagrams)
     }
 
-    /// Whether the model has more bits than decision diagrams get a second turn for: they finish such a model early or not at all.
-    fn has_many_bits(&self) -> bool {
-        let bits = self.system.vars.iter().map(|var| u64::from(var.domain.bits().unwrap_or(0)));
-        bits.sum::<u64>() > MANY_BITS
+    /// Asks decision diagrams within the limits of a turn; no answer if these were reached.
+    fn in_turn<T>(&mut self, turn: &Turn, ask: &mut dyn FnMut(&mut Portfolio) -> Answer<T>) -> Option<Answer<T>> {
+        self.most = Some(Turn { steps: turn.steps.saturating_sub(self.steps()).max(1), ..*turn });
+        let answer = ask(self);
+        self.most = None;
+        let is_over = matches!(answer.reason(), Some(Reason::Limit(Limit::Steps | Limit::Nodes)));
+        (!is_over).then_some(answer)
+    }
+
+    /// Whether the model has so many bits that SAT-based search is asked before decision diagrams are worth more than a glance.
+    /// Where steps are a choice between events, diagrams are faster.
+    fn asks_sat_first(&self) -> bool {
+        let has_events = self.parts[WHOLE].engine.as_ref().is_some_and(|engine| engine.has_events());
+        self.wanted == Engine::Auto && self.n_bits() > SAT_FIRST_BITS && !has_events
+    }
+
+    fn n_bits(&self) -> u64 {
+        self.system.vars.iter().map(|var| u64::from(var.domain.bits().unwrap_or(0))).sum()
     }
 
     /// The steps of decision diagrams so far.
@@ -412,7 +443,7 @@ impl Portfolio {
     fn ask_part<T>(&mut self, part: usize, question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
         self.n_by_parts += usize::from(part != WHOLE);
         let budget = self.options.budget.for_query();
-        let budget = self.most.map_or_else(|| budget.clone(), |(steps, _)| budget.limited(steps));
+        let budget = self.most.map_or_else(|| budget.clone(), |most| budget.limited(most.steps));
         match self.engine(part) {
             Ok(engine) => engine.within(&budget, |engine| question(engine)),
             Err(reason) => Answer::Undecided(reason),
@@ -433,7 +464,7 @@ impl Portfolio {
             return Err(reason.clone());
         }
         if self.parts[part].engine.is_none()
-            && let Err(error) = self.build(part, self.most.map(|(steps, _)| steps))
+            && let Err(error) = self.build(part, self.most.map(|most| Turn::of_steps(most.steps)))
         {
             let reason = match error {
                 BuildError::Limit(limit) => Reason::Limit(limit),
@@ -449,16 +480,18 @@ impl Portfolio {
         let room = self.make_room(part);
         let engine = self.parts[part].engine.as_mut().expect("just built");
         // Few steps make few nodes, unless the diagrams explode: then reordering takes much longer than the steps.
-        engine.manager.set_capacity(self.most.map_or(room, |(_, nodes)| room.min(nodes)));
+        engine.manager.set_capacity(self.most.map_or(room, |most| room.min(most.nodes)));
         Ok(engine)
     }
 
-    /// Makes the engine of a part, in at most `most` steps.
-    fn build(&mut self, part: usize, most: Option<u64>) -> Result<(), BuildError> {
-        let max_nodes = Some(self.make_room(part));
+    /// Makes the engine of a part within the limits of a turn.
+    fn build(&mut self, part: usize, most: Option<Turn>) -> Result<(), BuildError> {
+        let room = self.make_room(part);
+        let max_nodes = Some(most.map_or(room, |most| room.min(most.nodes)));
         let system = self.parts[part].reduction.as_ref().map_or(&self.system, Reduction::system);
-        let budget = most.map_or_else(|| self.options.budget.clone(), |most| self.options.budget.limited(most));
-        let engine = Symbolic::new(system.clone(), &Options { max_nodes, budget, ..self.options.clone() })?;
+        let budget = most.map_or_else(|| self.options.budget.clone(), |most| self.options.budget.limited(most.steps));
+        let mut engine = Symbolic::new(system.clone(), &Options { max_nodes, budget, ..self.options.clone() })?;
+        engine.set_max_nodes(Some(room));
         self.parts[part].engine = Some(Box::new(engine));
         Ok(())
     }

@@ -11,6 +11,7 @@ mod certificate;
 mod circuit;
 mod claim;
 mod core;
+mod groups;
 mod induction;
 mod lift;
 mod liveness;

@@ -237,3 +237,26 @@ fn states_are_reached_in_cones() {
     assert_eq!((check_trace(&model, &trace), trace.n_steps()), (Ok(()), 200));
     assert_eq!(eval_bool(&model, expr, trace.states.last().unwrap(), None), Ok(true));
 }
+
+/// A model whose bits diagrams cannot multiply, though its property is inductive; and one as large that they know at a glance.
+#[test]
+fn models_of_many_bits_are_left_to_sat_unless_a_glance_is_enough() {
+    let hard = model(
+        "MODULE main VAR a : unsigned word[60]; b : unsigned word[60]; c : unsigned word[60]; d : unsigned word[60];
+           z : boolean;
+         ASSIGN next(a) := a * b; next(b) := b * c; next(c) := c * d; next(d) := d * a;
+           init(z) := FALSE; next(z) := z & a * b > c * d;
+         INVARSPEC !z;",
+    );
+    let bits: String = (0..250).map(|n| format!("VAR x{n} : boolean; ASSIGN next(x{n}) := !x{n};\n")).collect();
+    let easy = model(&format!("MODULE main\n{bits}INVARSPEC x1 | !x1;"));
+    let check = |model: &Model| {
+        let mut checker = checker(model, &Options::default(), Cones::Auto);
+        let answer = checker.check(&model.properties[0], &mut |_| ());
+        assert!(matches!(answer, Answer::Impossible(_)), "{answer:?}");
+        checker.explore_a_little(500_000).expect("nothing interrupts it");
+        (checker.n_by_sat(), checker.n_states().is_some())
+    };
+    assert_eq!(check(&hard), (1, false));
+    assert_eq!(check(&easy), (0, true));
+}

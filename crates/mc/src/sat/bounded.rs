@@ -3,6 +3,7 @@
 //! The clauses of all targets stand in one solver. At every depth it is asked for an execution to any of those that are still
 //! open; whatever else that execution reaches is found with it. So an answer of no is one answer for all of them.
 
+use super::groups::Groups;
 use super::machine::Machine;
 use super::pdr::Cube;
 use super::target::Target;
@@ -91,47 +92,40 @@ impl Bounded {
         // A state is as good as a step.
         for by_step in [false, true] {
             let Some(time) = n_steps.checked_sub(usize::from(by_step)) else { continue };
-            loop {
-                let signal = |target: &Target| if by_step { target.step } else { target.state };
-                let counts = |target: &&Target| !(target.at_start && time > 0) && signal(target) != Signal::FALSE;
-                let wanted: Vec<Signal> = open.iter().filter(counts).map(signal).collect();
-                if wanted.is_empty() {
-                    break;
-                }
-                let mut assumptions = self.unrolling.steps(n_steps);
-                let mut clause: Vec<Lit> =
-                    wanted.iter().map(|signal| self.unrolling.at(time, *signal, by_step)).collect();
-                let any = if let [only] = clause[..] {
-                    only
-                } else {
-                    let any = self.unrolling.solver.new_var(true);
-                    clause.push(!any);
-                    self.unrolling.solver.add_clause(&clause);
-                    any
-                };
-                assumptions.push(any);
+            let signal = |target: &Target| if by_step { target.step } else { target.state };
+            let counts = |target: &Target| !(target.at_start && time > 0) && signal(target) != Signal::FALSE;
+            let steps = self.unrolling.steps(n_steps);
+            let mut wanted: Vec<Option<Lit>> = Vec::with_capacity(open.len());
+            for target in &open {
+                wanted.push(counts(target).then(|| self.unrolling.at(time, signal(target), by_step)));
+            }
+            let mut groups = Groups::default();
+            let mut is_left = vec![true; open.len()];
+            while let Some(any) = groups.any(&wanted, &mut self.unrolling.solver) {
                 // Whatever was found before, the next one is worth as much.
                 self.unrolling.allow(work);
-                match self.unrolling.solve(&assumptions) {
+                match self.unrolling.solve(&[&steps[..], &[any]].concat()) {
                     Outcome::Sat => {
                         let values = Rc::new(self.unrolling.values(n_steps));
                         let nodes = self.simulate(&values, time);
-                        let is_met = |target: &Target| {
-                            counts(&target) && nodes[signal(target).node() as usize] != signal(target).is_negated()
-                        };
-                        debug_assert!(open.iter().any(is_met), "an execution reaches what it was asked for");
-                        open.retain(|target| {
-                            let is_met = is_met(target);
-                            if is_met && let Some(known) = self.known.get_mut(target) {
+                        let holds = |signal: Signal| nodes[signal.node() as usize] != signal.is_negated();
+                        let met =
+                            (0..open.len()).filter(|place| wanted[*place].is_some() && holds(signal(&open[*place])));
+                        let met: Vec<usize> = met.collect();
+                        debug_assert!(!met.is_empty(), "an execution reaches what it was asked for");
+                        for place in met {
+                            (wanted[place], is_left[place]) = (None, false);
+                            if let Some(known) = self.known.get_mut(&open[place]) {
                                 known.found = Some(Hit { n_steps, by_step, execution: Rc::clone(&values) });
                             }
-                            !is_met
-                        });
+                        }
                     }
                     Outcome::Unsat => break,
                     Outcome::Unknown => return Err(Limit::Steps),
                 }
             }
+            let mut is_left = is_left.into_iter();
+            open.retain(|_| is_left.next() == Some(true));
         }
         for target in open {
             if let Some(known) = self.known.get_mut(&target) {

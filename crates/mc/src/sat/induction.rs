@@ -5,6 +5,7 @@
 //! execution ever does: each may rest on all others.
 
 use super::bounded::{Bounded, node_values};
+use super::groups::Groups;
 use super::machine::Machine;
 use super::target::Target;
 use super::unroll::Unrolling;
@@ -19,6 +20,7 @@ struct Induction {
     assumed: Vec<Lit>,
     /// For each target, that it is reached after the steps.
     reached: Vec<Lit>,
+    groups: Groups,
 }
 
 impl Induction {
@@ -28,7 +30,8 @@ impl Induction {
             unrolling.solver.add_clause(&[lit]);
         }
         unrolling.extend(n_steps + 1);
-        let mut induction = Induction { unrolling, assumed: Vec::new(), reached: Vec::new() };
+        let (assumed, reached, groups) = Default::default();
+        let mut induction = Induction { unrolling, assumed, reached, groups };
         for target in targets {
             induction.add(target, n_steps);
         }
@@ -36,7 +39,7 @@ impl Induction {
     }
 
     fn add(&mut self, target: &Target, n_steps: usize) {
-        let Induction { unrolling, assumed, reached } = self;
+        let Induction { unrolling, assumed, reached, .. } = self;
         let [is_assumed, is_reached] = [true, false].map(|phase| unrolling.solver.new_var(phase));
         let mut clause = vec![!is_reached];
         let signals = [(target.state, false), (target.step, true)];
@@ -62,16 +65,18 @@ impl Induction {
         reached.push(is_reached);
     }
 
-    /// Looks for steps that reach one of some targets after none of them.
-    fn solve(&mut self, targets: &[usize], work: u64) -> Outcome {
-        let asked = self.unrolling.solver.new_var(true);
-        let mut clause: Vec<Lit> = targets.iter().map(|target| self.reached[*target]).collect();
-        clause.push(!asked);
-        self.unrolling.solver.add_clause(&clause);
-        let mut assumptions: Vec<Lit> = targets.iter().map(|target| self.assumed[*target]).collect();
-        assumptions.push(asked);
-        self.unrolling.allow(work);
-        self.unrolling.solve(&assumptions)
+    /// Looks for steps that reach one of some targets, given by whether each is one of them, after none of them.
+    fn solve(&mut self, is_left: &[bool], work: u64) -> Outcome {
+        let Induction { unrolling, assumed, reached, groups } = self;
+        let left = |lits: &[Lit]| lits.iter().zip(is_left).map(|(lit, is_left)| is_left.then_some(*lit)).collect();
+        let [assumed, reached]: [Vec<Option<Lit>>; 2] = [left(assumed), left(reached)];
+        let any = groups.any(&reached, &mut unrolling.solver);
+        let all = groups.all(&assumed, &mut unrolling.solver);
+        unrolling.allow(work);
+        match (any, all) {
+            (Some(any), Some(all)) => unrolling.solve(&[all, any]),
+            _ => Outcome::Unsat,
+        }
     }
 }
 
@@ -93,10 +98,10 @@ pub(crate) fn inductive(
         return Ok(Vec::new());
     }
     let mut induction = Induction::new(&bounded.unrolling, targets, n_steps);
-    let mut left: Vec<usize> = (0..targets.len()).collect();
-    while !left.is_empty() {
+    let mut is_left = vec![true; targets.len()];
+    while is_left.contains(&true) {
         let before = induction.unrolling.work();
-        let outcome = induction.solve(&left, work);
+        let outcome = induction.solve(&is_left, work);
         *spent += induction.unrolling.work() - before;
         match outcome {
             Outcome::Unsat => break,
@@ -107,19 +112,19 @@ pub(crate) fn inductive(
                 let nodes = node_values(machine, now, &values.inputs[n_steps], next);
                 let holds = |signal: Signal| nodes[signal.node() as usize] != signal.is_negated();
                 let solver = &induction.unrolling.solver;
-                left.retain(|place| {
-                    let Target { state, step, .. } = targets[*place];
-                    !(solver.value(induction.reached[*place]) || holds(state) || machine.is_total && holds(step))
-                });
+                for ((target, reached), is_left) in targets.iter().zip(&induction.reached).zip(&mut is_left) {
+                    let Target { state, step, .. } = *target;
+                    *is_left &= !(solver.value(*reached) || holds(state) || machine.is_total && holds(step));
+                }
             }
         }
     }
+    let left: Vec<usize> = (0..targets.len()).filter(|place| is_left[*place]).collect();
     if left.is_empty() {
         return Ok(left);
     }
     let rest: Vec<Target> = left.iter().map(|place| targets[*place]).collect();
-    let all: Vec<usize> = (0..rest.len()).collect();
-    match Induction::new(&bounded.unrolling, &rest, n_steps).solve(&all, u64::MAX) {
+    match Induction::new(&bounded.unrolling, &rest, n_steps).solve(&vec![true; rest.len()], u64::MAX) {
         Outcome::Unsat => Ok(left),
         Outcome::Sat => panic!("targets that were proved to be out of reach are not"),
         Outcome::Unknown => Err(Limit::Steps),

@@ -1,5 +1,7 @@
 //! The state of reflection: the model, cached analyses of expressions, and notes.
 
+use super::literal::When;
+use super::tree::{Tree, TreeKey};
 use super::{Note, Options};
 use crate::policy::SCANNED_VALUES;
 use rustc_hash::FxHashMap;
@@ -28,6 +30,8 @@ pub(crate) struct Cx<'m> {
     supports: FxHashMap<ExprId, Arc<Support>>,
     known: FxHashMap<ExprId, Known>,
     shadows: FxHashMap<VarId, VarId>,
+    /// Parts of conditions as literals, with the parts, which keep their keys alive: see `expound`.
+    pub(super) literals: FxHashMap<(TreeKey, bool, bool), (Tree, Tree, When)>,
 }
 
 impl<'m> Cx<'m> {
@@ -41,6 +45,7 @@ impl<'m> Cx<'m> {
             supports: FxHashMap::default(),
             known: FxHashMap::default(),
             shadows,
+            literals: FxHashMap::default(),
         }
     }
 

@@ -228,6 +228,21 @@ impl Cx<'_> {
 
     /// A part as a literal. A literal over the state after the step has no `next`.
     fn literal(&mut self, part: &Part, role: Role) -> Literal {
+        // The guards of early branches are parts of the conditions of all later ones.
+        let source = part.negation.as_ref().unwrap_or(&part.tree);
+        let key = (source.key(), part.negation.is_some() || part.holds, part.shifted);
+        let (tree, when) = match self.literals.get(&key) {
+            Some((_, tree, when)) => (tree.clone(), *when),
+            None => {
+                let (tree, when) = self.literal_of(part);
+                self.literals.insert(key, (source.clone(), tree.clone(), when));
+                (tree, when)
+            }
+        };
+        Literal { tree, when, role, order: usize::MAX }
+    }
+
+    fn literal_of(&mut self, part: &Part) -> (Tree, When) {
         let when = self.when(part);
         let tree = match &part.negation {
             Some(negation) => negation.clone(),
@@ -240,6 +255,6 @@ impl Cx<'_> {
             }
             _ => tree,
         };
-        Literal { tree, when, role, order: usize::MAX }
+        (tree, when)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cx::{Cx, Known};
 use super::tree::Tree;
+use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Node, VarId};
 use std::collections::BTreeMap;
@@ -58,12 +59,21 @@ type Values = BTreeMap<(VarId, When), Vec<bool>>;
 /// A canonical form of a literal, and its sign.
 type Statement = ((ExprId, ExprId, When), bool);
 
+/// A variable before or after the step, with the place of the only value that is left.
+type Fixed = (VarId, When, usize);
+
+/// A set of what products fix, by numbers; different ones may have the same number.
+type Mask = [u64; 4];
+
 /// A disjunction of products, none of which absorbs another.
 #[derive(Default)]
 pub(crate) struct Sum {
     products: Vec<Product>,
     /// The facts of each product, since each new product is compared with all of them.
     facts: Vec<Facts>,
+    /// What each of them fixes: a product absorbs only products that fix what it fixes. This settles most comparisons.
+    masks: Vec<Mask>,
+    numbers: FxHashMap<Fixed, usize>,
 }
 
 impl Sum {
@@ -74,12 +84,39 @@ impl Sum {
     pub(crate) fn into_products(self) -> Vec<Product> {
         self.products
     }
+
+    /// What a product with these facts fixes.
+    fn mask(&mut self, facts: &Facts) -> Mask {
+        let mut mask = Mask::default();
+        for fixed in facts.fixed() {
+            let next = self.numbers.len();
+            let number = *self.numbers.entry(fixed).or_insert(next) % (64 * mask.len());
+            mask[number / 64] |= 1 << (number % 64);
+        }
+        mask
+    }
+}
+
+/// Whether a product that fixes `wide` may absorb one that fixes `narrow`.
+fn may_absorb(wide: &Mask, narrow: &Mask) -> bool {
+    wide.iter().zip(narrow).all(|(wide, narrow)| wide & !narrow == 0)
 }
 
 /// The facts of a product.
 struct Facts {
     values: Values,
     statements: Vec<Statement>,
+}
+
+impl Facts {
+    /// The variables of which one value of several is left.
+    fn fixed(&self) -> Vec<Fixed> {
+        let only = |left: &[bool]| {
+            let mut places = (0..left.len()).filter(|place| left[*place]);
+            places.next().filter(|_| left.len() > 1 && places.next().is_none())
+        };
+        self.values.iter().filter_map(|((var, when), left)| Some((*var, *when, only(left)?))).collect()
+    }
 }
 
 impl Cx<'_> {
@@ -215,15 +252,30 @@ impl Cx<'_> {
     /// Adds a product unless another one absorbs it; drops those that it absorbs.
     pub(crate) fn add_product(&mut self, sum: &mut Sum, product: Product) {
         let facts = self.facts(&product);
-        if self.contradicts_itself(&product, &facts) || sum.products.iter().any(|wide| self.absorbs(wide, &facts)) {
+        if self.contradicts_itself(&product, &facts) {
             return;
         }
-        let stays: Vec<bool> = sum.facts.iter().map(|narrow| !self.absorbs(&product, narrow)).collect();
-        let mut stay = stays.iter();
-        sum.products.retain(|_| stay.next() == Some(&true));
-        let mut stay = stays.iter();
-        sum.facts.retain(|_| stay.next() == Some(&true));
+        let mask = sum.mask(&facts);
+        let mut wider = sum.products.iter().zip(&sum.masks).filter(|(_, wide)| may_absorb(wide, &mask));
+        if wider.any(|(wide, _)| self.absorbs(wide, &facts)) {
+            return;
+        }
+        let stays = sum.facts.iter().zip(&sum.masks);
+        let stays = stays.map(|(narrow, other)| !(may_absorb(&mask, other) && self.absorbs(&product, narrow)));
+        let stays: Vec<bool> = stays.collect();
+        if stays.contains(&false) {
+            retain(&mut sum.products, &stays);
+            retain(&mut sum.facts, &stays);
+            retain(&mut sum.masks, &stays);
+        }
         sum.products.push(product);
         sum.facts.push(facts);
+        sum.masks.push(mask);
     }
+}
+
+/// Keeps the items that are to stay.
+fn retain<T>(items: &mut Vec<T>, stays: &[bool]) {
+    let mut stays = stays.iter();
+    items.retain(|_| stays.next() == Some(&true));
 }

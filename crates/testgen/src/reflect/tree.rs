@@ -19,10 +19,18 @@ pub(crate) struct Tree {
     at: usize,
 }
 
+/// See [`Tree::key`].
+pub(crate) type TreeKey = (ExprId, usize, usize);
+
 impl Tree {
     /// The tree of an expression.
     pub(crate) fn of(sourced: &SourcedExpr) -> Tree {
         Tree { expr: sourced.expr, spans: sourced.spans.clone(), at: 0 }
+    }
+
+    /// What tells it from other trees, as long as it lives: the expression, and the place of its spans.
+    pub(crate) fn key(&self) -> TreeKey {
+        (self.expr, Arc::as_ptr(&self.spans).addr(), self.at)
     }
 
     /// The span of the whole tree.
@@ -51,11 +59,7 @@ impl Cx<'_> {
     /// The tree with this node at the root; its parts are those given.
     pub(crate) fn join(&mut self, node: Node, span: Span, parts: &[Tree]) -> Result<Tree, TypeError> {
         let mut spans = vec![span];
-        for part in parts {
-            let end = spans.len() + self.len(part.expr);
-            spans.extend(part.spans[part.at.min(part.spans.len())..].iter().take(end - spans.len()));
-            spans.resize(end, Span::NONE);
-        }
+        parts.iter().for_each(|part| self.append_spans(&mut spans, part));
         Ok(Tree { expr: self.model.make(node)?, spans: spans.into(), at: 0 })
     }
 
@@ -84,12 +88,27 @@ impl Cx<'_> {
 
     /// The conjunction, if there are any.
     pub(crate) fn all<'t>(&mut self, trees: impl IntoIterator<Item = &'t Tree>) -> Option<Tree> {
-        trees.into_iter().fold(None, |all, tree| {
-            Some(match all {
-                None => tree.clone(),
-                Some(all) => self.connect(BinaryOp::And, &all, tree),
-            })
-        })
+        let trees: Vec<&Tree> = trees.into_iter().collect();
+        let (first, others) = trees.split_first()?;
+        if others.is_empty() {
+            return Some((*first).clone());
+        }
+        // All connectives come before the first conjunct: their spans are not copied once for each of them.
+        let mut spans = vec![Span::NONE; others.len()];
+        let mut all = first.expr;
+        self.append_spans(&mut spans, first);
+        for tree in others {
+            all = self.model.make(Node::Binary(BinaryOp::And, all, tree.expr)).expect("conditions are boolean");
+            self.append_spans(&mut spans, tree);
+        }
+        Some(Tree { expr: all, spans: spans.into(), at: 0 })
+    }
+
+    /// Appends the spans of a part.
+    fn append_spans(&mut self, spans: &mut Vec<Span>, part: &Tree) {
+        let end = spans.len() + self.len(part.expr);
+        spans.extend(part.spans[part.at.min(part.spans.len())..].iter().take(end - spans.len()));
+        spans.resize(end, Span::NONE);
     }
 
     /// `tree = value`; for booleans the tree or its negation.
