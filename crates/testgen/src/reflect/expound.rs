@@ -231,14 +231,11 @@ impl Cx<'_> {
         // The guards of early branches are parts of the conditions of all later ones.
         let source = part.negation.as_ref().unwrap_or(&part.tree);
         let key = (source.key(), part.negation.is_some() || part.holds, part.shifted);
-        let (tree, when) = match self.literals.get(&key) {
-            Some((_, tree, when)) => (tree.clone(), *when),
-            None => {
-                let (tree, when) = self.literal_of(part);
-                self.literals.insert(key, (source.clone(), tree.clone(), when));
-                (tree, when)
-            }
-        };
+        if let Some((_, tree, when)) = self.literals.get(&key) {
+            return Literal { tree: tree.clone(), when: *when, role, order: usize::MAX };
+        }
+        let (tree, when) = self.literal_of(part);
+        self.literals.insert(key, (source.clone(), tree.clone(), when));
         Literal { tree, when, role, order: usize::MAX }
     }
 

@@ -59,7 +59,9 @@ impl Cx<'_> {
     /// The tree with this node at the root; its parts are those given.
     pub(crate) fn join(&mut self, node: Node, span: Span, parts: &[Tree]) -> Result<Tree, TypeError> {
         let mut spans = vec![span];
-        parts.iter().for_each(|part| self.append_spans(&mut spans, part));
+        for part in parts {
+            self.append_spans(&mut spans, part);
+        }
         Ok(Tree { expr: self.model.make(node)?, spans: spans.into(), at: 0 })
     }
 
