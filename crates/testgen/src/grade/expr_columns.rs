@@ -74,8 +74,13 @@ impl Columns<'_> {
             Node::Ite(condition, a, b) => self.branches(model, [(*condition, *a)].iter(), Some(*b), time, depth),
             Node::Case(branches) => self.branches(model, branches.iter(), None, time, depth),
             Node::Index(array, index) => self.element(model, *array, *index, time, depth),
-            Node::Binary(BinaryOp::Union, ..) | Node::Set(_) | Node::Range(..) | Node::Array(..) => None,
-            Node::Bounded(..) | Node::BoundedUntil(..) => None,
+            // Choices, arrays and temporal operators.
+            Node::Set(_)
+            | Node::Range(..)
+            | Node::Array(..)
+            | Node::Bounded(..)
+            | Node::BoundedUntil(..)
+            | Node::Binary(BinaryOp::Union, ..) => None,
             Node::Unary(op, _) if op.logic().is_some() => None,
             Node::Binary(op, ..) if op.logic().is_some() => None,
             node => {
