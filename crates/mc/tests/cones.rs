@@ -248,8 +248,8 @@ fn models_of_many_bits_are_left_to_sat_unless_a_glance_is_enough() {
            init(z) := FALSE; next(z) := z & a * b > c * d;
          INVARSPEC !z;",
     );
-    let bits: String = (0..250).map(|n| format!("VAR x{n} : boolean; ASSIGN next(x{n}) := !x{n};\n")).collect();
-    let easy = model(&format!("MODULE main\n{bits}INVARSPEC x1 | !x1;"));
+    let bits: Vec<String> = (0..250).map(|n| format!("VAR x{n} : boolean; ASSIGN next(x{n}) := !x{n};\n")).collect();
+    let easy = model(&format!("MODULE main\n{}INVARSPEC x1 | !x1;", bits.concat()));
     let check = |model: &Model| {
         let mut checker = checker(model, &Options::default(), Cones::Auto);
         let answer = checker.check(&model.properties[0], &mut |_| ());

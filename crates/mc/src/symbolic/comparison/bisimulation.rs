@@ -47,13 +47,10 @@ impl Symbolic {
             return Ok(false);
         }
         let inputs = |var: VarId| self.system[var].kind == VarKind::Input;
-        let mut beside = match self.comparison.beside.take() {
-            Some(known) => known,
-            None => {
-                let layout = self.layout.beside(&self.manager, &inputs);
-                Box::new(Beside { layout, memo: Memo::default(), model: None })
-            }
-        };
+        let mut beside = self.comparison.beside.take().unwrap_or_else(|| {
+            let layout = self.layout.beside(&self.manager, &inputs);
+            Box::new(Beside { layout, memo: Memo::default(), model: None })
+        });
         let changed: Vec<Place> = changes.iter().map(|(place, _)| *place).collect();
         let found = self.attempt(COMPARE_STEPS, |engine| engine.bisimulate(mutant, &changed, labels, &mut beside));
         self.comparison.beside = Some(beside);
@@ -73,12 +70,11 @@ impl Symbolic {
             beside.memo.forget();
         }
         let Beside { layout, memo, model } = beside;
-        let shared = match model {
-            Some(known) => known,
-            None => {
-                let mut encoder = Encoder::new(&self.system, layout, &manager, memo);
-                model.insert(machine::build_shared(&mut encoder)?)
-            }
+        let shared = if let Some(known) = model {
+            known
+        } else {
+            let mut encoder = Encoder::new(&self.system, layout, &manager, memo);
+            model.insert(machine::build_shared(&mut encoder)?)
         };
         let mut encoder = Encoder::new(&mutant.system, layout, &manager, memo);
         let (other, faults) = machine::build_like(&mut encoder, shared, changed)?;

@@ -163,8 +163,8 @@ impl Symbolic {
             Place::Assign(index) => match self.system.assigns[index].kind {
                 AssignKind::Init => true,
                 AssignKind::Next => {
-                    !unchanged.constrained.contains(&self.system.assigns[index].var)
-                        && !(self.mentions_next(*expr) && self.is_circular(changes))
+                    let is_constrained = unchanged.constrained.contains(&self.system.assigns[index].var);
+                    !(is_constrained || self.mentions_next(*expr) && self.is_circular(changes))
                 }
                 AssignKind::Always => false,
             },
@@ -197,7 +197,7 @@ impl Symbolic {
             if ready.is_empty() {
                 return !needs.is_empty();
             }
-            ready.iter().for_each(|var| drop(needs.remove(var)));
+            needs.retain(|var, _| !ready.contains(var));
         }
     }
 

@@ -40,12 +40,11 @@ impl Symbolic {
         }
         let everywhere = manager.constant(true);
         let beyond = manager.diff(&states, &self.reached())?;
-        let added = match &mutant.comparison.new_steps {
-            Some(known) => known.clone(),
-            None => {
-                let changed = self.changed(changes)?;
-                self.candidates(&changed)?.0
-            }
+        let added = if let Some(known) = &mutant.comparison.new_steps {
+            known.clone()
+        } else {
+            let changed = self.changed(changes)?;
+            self.candidates(&changed)?.0
         };
         if !self.mentions_step(claim) {
             let bad = manager.and(&beyond, &no)?;
