@@ -377,7 +377,7 @@ impl Portfolio {
         (!is_over).then_some(answer)
     }
 
-    /// Whether the model has so many bits that SAT-based search is asked before decision diagrams are worth more than a glance.
+    /// Whether SAT-based search is asked before decision diagrams get more than a glance, by the number of bits of the model.
     /// Where steps are a choice between events, diagrams are faster.
     fn asks_sat_first(&self) -> bool {
         let has_events = self.parts[WHOLE].engine.as_ref().is_some_and(|engine| engine.has_events());
