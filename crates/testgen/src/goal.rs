@@ -45,6 +45,11 @@ pub struct MachineMutant {
 }
 
 impl Goal {
+    /// Whether it is a mutant, which tests kill.
+    pub fn is_mutant(&self) -> bool {
+        self.criterion == "mutation" || self.mutant.is_some()
+    }
+
     /// Whether its target is one of several alternatives that were not all examined: then the lack of an execution does
     /// not prove infeasibility.
     pub fn is_guess(&self) -> bool {

@@ -140,7 +140,7 @@ fn left_out(step: &str, noun: &str) -> &'static str {
 
 /// Whether all goals are mutants.
 pub fn mutants(outcome: &Graded) -> bool {
-    outcome.goals.iter().all(|goal| goal.criterion == "mutation" || goal.mutant.is_some())
+    outcome.goals.iter().all(Goal::is_mutant)
 }
 
 /// The subsumption graph.

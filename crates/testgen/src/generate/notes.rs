@@ -69,6 +69,7 @@ fn note(goals: &[Goal], shown: &[Vec<usize>], at: usize, trace: &Trace, ahead: O
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    let verb = if at + 1 == shown.len() && trace.loop_start.is_some() { "the loop covers" } else { "covers" };
-    format!("{verb} {}{more}", named.join(", "))
+    let does = if met.iter().all(|goal| goals[*goal].is_mutant()) { "kills" } else { "covers" };
+    let subject = if at + 1 == shown.len() && trace.loop_start.is_some() { "the loop " } else { "" };
+    format!("{subject}{does} {}{more}", named.join(", "))
 }
