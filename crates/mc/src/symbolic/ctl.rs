@@ -6,14 +6,18 @@
 //! A formula with a part that is undefined in some reachable state stands for two sets, one for each [`Bound`].
 
 pub(crate) mod fair;
+pub(crate) mod reuse;
 
 use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
+use crate::symbolic::ctl::reuse::{Origin, Searches};
 use crate::symbolic::{Symbolic, Truth, Undefined};
 use rustc_hash::FxHashMap;
 use specwright_model::interp::Bound;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::{ExprId, Node, Value};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The states of formulas that were computed so far.
 #[derive(Default)]
@@ -26,6 +30,10 @@ pub(crate) struct CtlCache {
     always: FxHashMap<Bdd, Bdd>,
     /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
     after: FxHashMap<ExprId, Option<Bdd>>,
+    /// The searches so far, if mutants are to use them.
+    searches: Option<Rc<RefCell<Searches>>>,
+    /// Of a mutant: what it can use of its model.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// Why a formula has no truth value.
@@ -107,6 +115,14 @@ impl Symbolic {
             Node::Unary(UnaryOp::Not, f) => {
                 let f = self.bounded(f, !bound)?;
                 self.complement(&f)
+            }
+            Node::Unary(op @ (UnaryOp::EX | UnaryOp::AX), f) if self.is_fair_everywhere() && !self.is_temporal(f) => {
+                // Steps from reachable states lead to reachable ones. So the set may be read as any, and stays simple.
+                let Truth { yes, no } = self.truth(f, Time::Now)?;
+                let holds = if bound == Bound::Surely { yes } else { self.manager.not(&no) };
+                let wanted = if op == UnaryOp::EX { holds } else { self.manager.not(&holds) };
+                let before = self.arena().relation.preimage_within(&wanted, &self.reached())?;
+                if op == UnaryOp::EX { Ok(before) } else { self.complement(&before) }
             }
             Node::Unary(UnaryOp::EX, f) => {
                 let f = self.bounded(f, bound)?;
@@ -246,7 +262,7 @@ impl Symbolic {
             Node::Unary(UnaryOp::EF, f) => {
                 let f = self.satisfying(f)?;
                 let goal = self.manager.and(&f, &self.fair())?;
-                let found = self.arena().until_known(&self.reached(), &goal, Some(&start))?;
+                let found = self.until(&self.reached(), &goal, Some(&start))?;
                 Ok(self.manager.is_subset(&start, &found)?)
             }
             _ => self.holds_in(&start, formula),
@@ -295,7 +311,7 @@ impl Symbolic {
             Node::Unary(UnaryOp::AG, f) => {
                 let f = self.bounded(f, Bound::Possibly)?;
                 let goal = self.manager.diff(&self.fair(), &f)?;
-                let found = self.arena().until_known(&self.reached(), &goal, Some(&start))?;
+                let found = self.until(&self.reached(), &goal, Some(&start))?;
                 self.manager.is_subset(&start, &found)?
             }
             _ if !self.is_temporal(formula) => {
@@ -340,7 +356,7 @@ impl Symbolic {
     pub(crate) fn exists_next(&self, states: &Bdd) -> Result<Bdd, Stop> {
         let fair = self.fair();
         let targets = self.manager.and(states, &fair)?;
-        Ok(self.arena().before(&targets, &self.reached())?)
+        Ok(self.before(&targets)?)
     }
 
     fn all_next(&self, states: &Bdd) -> Result<Bdd, Stop> {
@@ -350,7 +366,7 @@ impl Symbolic {
 
     pub(crate) fn exists_until(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Stop> {
         let goal = self.manager.and(goal, &self.fair())?;
-        Ok(self.arena().until(stay, &goal)?)
+        Ok(self.until(stay, &goal, None)?)
     }
 
     pub(crate) fn exists_always(&mut self, stay: &Bdd) -> Result<Bdd, Stop> {

@@ -4,12 +4,17 @@
 //! cluster that mentions it must have been multiplied in; so clusters come in an order that lets variables go early
 //! (after Ranjan, Aziz, Brayton, Plessier and Pixley, IWLS 1995).
 
+mod components;
 pub(crate) mod partition;
+
+pub(crate) use components::components;
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::policy::CLUSTER_NODES;
+use crate::symbolic::relation::components::Components;
 use crate::symbolic::relation::partition::DisjunctivePartition;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// Which diagram variables play which part in steps.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +36,11 @@ impl Alphabet {
 pub(crate) struct Relation {
     manager: Manager,
     alphabet: Alphabet,
-    /// What all steps satisfy, until the clusters are made of it.
+    /// What all steps satisfy, beside events that stand alone.
     parts: Vec<Bdd>,
     clusters: OnceCell<Clusters>,
+    /// The parts that have nothing to do with each other on the way back.
+    components: OnceCell<Rc<Components>>,
     /// Care set of source states.
     within: Option<Bdd>,
     /// The same steps as a choice, where that is known to be better.
@@ -67,22 +74,16 @@ impl Relation {
     /// The steps that satisfy all parts.
     pub(crate) fn new(manager: &Manager, parts: &[Bdd], alphabet: &Alphabet) -> Result<Relation, Limit> {
         let clusters = Clusters::new(manager, parts, alphabet)?;
-        Ok(Relation { clusters: clusters.into(), ..Relation::lazy(manager, Vec::new(), alphabet) })
+        Ok(Relation { clusters: clusters.into(), ..Relation::lazy(manager, parts.to_vec(), alphabet) })
     }
 
-    /// The same, with its parts: relations that differ in few of them can be [like](Self::like) it.
-    pub(crate) fn with_parts(manager: &Manager, parts: &[Bdd], alphabet: &Alphabet) -> Result<Relation, Limit> {
-        Ok(Relation { parts: parts.to_vec(), ..Relation::new(manager, parts, alphabet)? })
-    }
-
-    /// The steps that satisfy all parts. Clusters of parts that a relation [`with_parts`](Self::with_parts) has in the same
-    /// places are shared with it.
+    /// The steps that satisfy all parts. Clusters of parts that this relation has in the same places are shared with it.
     pub(crate) fn like(&self, parts: &[Bdd]) -> Result<Relation, Limit> {
         if parts.len() != self.parts.len() {
             return Relation::new(&self.manager, parts, &self.alphabet);
         }
         let clusters = self.clusters()?.with(&self.manager, &self.parts, parts, &self.alphabet)?;
-        Ok(Relation { clusters: clusters.into(), ..Relation::lazy(&self.manager, Vec::new(), &self.alphabet) })
+        Ok(Relation { clusters: clusters.into(), ..Relation::lazy(&self.manager, parts.to_vec(), &self.alphabet) })
     }
 
     /// The same, where partition will do and clusters may never be needed.
@@ -96,8 +97,9 @@ impl Relation {
     }
 
     fn lazy(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Relation {
+        let (clusters, components) = (OnceCell::new(), OnceCell::new());
         let (manager, alphabet) = (manager.clone(), alphabet.clone());
-        Relation { manager, alphabet, parts, clusters: OnceCell::new(), within: None, partition: None, changing: None }
+        Relation { manager, alphabet, parts, clusters, components, within: None, partition: None, changing: None }
     }
 
     /// The same steps, for sets of states with further variables, which no step changes.
@@ -173,6 +175,24 @@ impl Relation {
         self.backward(&start)
     }
 
+    /// Those of them that are in `within`, where events are the steps; elsewhere other states may be among them.
+    pub(crate) fn preimage_by_within(&self, steps: &Bdd, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
+        match self.partition_from(within)? {
+            Some(partition) => partition.preimage_by(steps, states, within),
+            None => self.preimage_by(steps, states),
+        }
+    }
+
+    /// The states after a step of `steps`, a set of states with inputs and next states.
+    pub(crate) fn image_by(&self, steps: &Bdd) -> Result<Bdd, Limit> {
+        if let Some(partition) = self.partition_from(steps)? {
+            return partition.image_by(steps);
+        }
+        let clusters = self.clusters()?;
+        let after = clusters.forward.run(&self.manager, &clusters.list, steps)?;
+        self.manager.next_as_current(&after)
+    }
+
     /// Reads states as those after a step.
     fn afterwards(&self, states: &Bdd) -> Result<Bdd, Limit> {
         match &self.changing {
@@ -182,12 +202,24 @@ impl Relation {
     }
 
     fn backward(&self, start: &Bdd) -> Result<Bdd, Limit> {
+        if self.partition.is_none() && self.parts.len() > 1 {
+            if self.components.get().is_none() {
+                drop(self.components.set(Rc::new(Components::new(&self.manager, &self.parts, &self.alphabet)?)));
+            }
+            let components = self.components.get().expect("they were found just now");
+            if let Some(before) = components.before(&self.manager, start)? {
+                return Ok(before);
+            }
+        }
         let clusters = self.clusters()?;
         clusters.backward.run(&self.manager, &clusters.list, start)
     }
 
     /// The steps that are also in `steps`, not quantified. Only for small sets, such as those between two states.
     pub(crate) fn within(&self, steps: &Bdd) -> Result<Bdd, Limit> {
+        if let Some(partition) = self.partition_from(steps)? {
+            return partition.within(steps, &self.alphabet.state);
+        }
         self.list()?.iter().try_fold(steps.clone(), |all, cluster| self.manager.and(&all, cluster))
     }
 
@@ -294,34 +326,6 @@ impl Plan {
         }
         Ok(product)
     }
-}
-
-/// The conjunction of some parts for some value of the quantified variables, as a conjunction: parts that have no such
-/// variable in common stay apart.
-pub(crate) fn components(manager: &Manager, parts: Vec<Bdd>, quantified: &[Var]) -> Result<Vec<Bdd>, Limit> {
-    let mut groups: Vec<(Vec<Var>, Vec<Bdd>)> = Vec::new();
-    for part in parts {
-        let mut vars: Vec<Var> = part.support().into_iter().filter(|var| quantified.contains(var)).collect();
-        let mut joined = vec![part];
-        let (touched, others): (Vec<_>, Vec<_>) =
-            groups.into_iter().partition(|(other, _)| other.iter().any(|var| vars.contains(var)));
-        for (more_vars, more) in touched {
-            vars.extend(more_vars);
-            joined.extend(more);
-        }
-        vars.sort_unstable();
-        vars.dedup();
-        groups = others;
-        groups.push((vars, joined));
-    }
-    let mut found = Vec::new();
-    for (vars, parts) in groups {
-        let component = Plan::new(manager, &parts, &vars)?.run(manager, &parts, &manager.constant(true))?;
-        if !component.is_true() {
-            found.push(component);
-        }
-    }
-    Ok(found)
 }
 
 /// Joins parts, in an order that is good for quantifying, as long as they stay small. Returns the clusters, and the places of

@@ -257,10 +257,21 @@ impl Symbolic {
 
     /// A shortest path through a step of a set; it ends in `ends`.
     pub(crate) fn shortest_to_step(&mut self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
-        let sources = self.machine.relation.preimage_by(steps, ends)?;
+        let sources = self.sources_of(steps, ends)?;
         let Some(ways) = self.shortest_ways(&sources)? else { return Ok(None) };
         let walk = self.walk_through(&ways, &ways[ways.len() - 1], steps, ends)?;
         self.trace(&walk).map(Some)
+    }
+
+    /// The reachable states from which a step of a set leads into `ends`; other states may be among them, too.
+    pub(crate) fn sources_of(&self, steps: &Bdd, ends: &Bdd) -> Result<Bdd, Limit> {
+        // Steps from reachable states lead to nothing else.
+        let everywhere = self.manager.constant(true);
+        let ends = if self.reach.known() == Some(ends) { &everywhere } else { ends };
+        match self.reach.known() {
+            Some(known) => self.machine.relation.preimage_by_within(steps, ends, known),
+            None => self.machine.relation.preimage_by(steps, ends),
+        }
     }
 
     /// A path through rings to some states of the last one, and on by a step of a set that ends in `ends`.
@@ -268,10 +279,7 @@ impl Symbolic {
         let manager = &self.manager;
         // From the end backwards: the least target of these steps, then the least state before it.
         let hit_steps = manager.and(steps, hit)?;
-        let inputs_and_now: Vec<Var> =
-            self.machine.alphabet.state.iter().chain(&self.machine.alphabet.input).copied().collect();
-        let targets = manager.exists(&self.machine.relation.within(&hit_steps)?, &manager.cube(&inputs_and_now)?)?;
-        let targets = manager.and(&manager.swap_next(&targets)?, ends)?;
+        let targets = manager.and(&self.machine.relation.image_by(&hit_steps)?, ends)?;
         let last = choose(&targets, &self.state_wishes());
         let sources = manager.and(&self.machine.relation.preimage_by(&hit_steps, &last.set(manager)?)?, hit)?;
         let mut walk = self.walk_along(rings, choose(&sources, &self.state_wishes()))?;

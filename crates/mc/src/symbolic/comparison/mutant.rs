@@ -185,9 +185,10 @@ impl Symbolic {
             all = manager.or(&all, &ring)?;
             ring = manager.diff(&mutant.machine.relation.image(&ring)?, &all)?;
         }
+        let departure = self.sources(&manager.or(&added, &removed)?)?;
+        mutant.ctl.origin = self.origin(&departure, &all)?;
         let mut rings = vec![mutant.machine.init.clone()];
         if mutant.machine.init == self.machine.init {
-            let departure = self.sources(&manager.or(&added, &removed)?)?;
             for ring in self.reach.rings.iter().skip(1) {
                 if !manager.and(rings.last().expect("there is a first ring"), &departure)?.is_false() {
                     break;

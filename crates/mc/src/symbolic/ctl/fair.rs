@@ -41,6 +41,15 @@ impl Arena<'_> {
         self.relation.preimage_within(&self.manager.restrict(targets, self.states)?, within)
     }
 
+    /// The states of `some`, which are few, from which some step leads into `targets`.
+    pub(crate) fn before_some(&self, targets: &Bdd, some: &Bdd) -> Result<Bdd, Limit> {
+        if some.is_false() {
+            return Ok(some.clone());
+        }
+        let targets = self.manager.restrict(targets, self.states)?;
+        self.manager.and(&self.relation.preimage_by(some, &targets)?, some)
+    }
+
     /// Where paths start that stay in `stay` and then reach `goal`; `goal` need not lie in `stay`.
     pub(crate) fn until(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Limit> {
         self.until_known(stay, goal, None)
@@ -51,9 +60,20 @@ impl Arena<'_> {
         if let Some(partition) = self.relation.partition_from(stay)? {
             return partition.until(stay, goal);
         }
+        self.until_from(stay, goal.clone(), goal.clone(), enough, &mut |_| ())
+    }
+
+    /// The same search from where it has found some states; those outside of the frontier have no predecessors in `stay` that
+    /// were not found. The observer sees what each round finds, at last nothing.
+    pub(crate) fn until_from(
+        &self,
+        stay: &Bdd,
+        mut all: Bdd,
+        mut frontier: Bdd,
+        enough: Option<&Bdd>,
+        observe: &mut dyn FnMut(&Bdd),
+    ) -> Result<Bdd, Limit> {
         let manager = self.manager;
-        let mut all = goal.clone();
-        let mut frontier = goal.clone();
         while !frontier.is_false() {
             if let Some(enough) = enough
                 && manager.is_subset(enough, &all)?
@@ -65,6 +85,7 @@ impl Arena<'_> {
             let targets = manager.restrict(&frontier, &open)?;
             let before = manager.and(&self.relation.preimage(&targets)?, stay)?;
             frontier = manager.diff(&before, &all)?;
+            observe(&frontier);
             all = manager.or(&all, &frontier)?;
         }
         Ok(all)

@@ -48,6 +48,17 @@ impl Event {
         let targets = manager.current_as_next(states, &self.changed)?;
         manager.and_exists(&targets, &self.relation, &self.after)
     }
+
+    /// Those of some steps that may be this event: the next value of what it leaves alone is the current one.
+    fn restricted(&self, manager: &Manager, steps: &Bdd) -> Result<Bdd, Limit> {
+        let changed = self.changed.support();
+        let mut taken = steps.clone();
+        for next in steps.support().into_iter().filter(|bit| bit % 2 == 1 && !changed.contains(&(bit - 1))) {
+            let same = manager.iff(&manager.var(next - 1)?, &manager.var(next)?)?;
+            taken = manager.and_exists(&taken, &same, &manager.cube(&[next])?)?;
+        }
+        Ok(taken)
+    }
 }
 
 impl DisjunctivePartition {
@@ -93,6 +104,52 @@ impl DisjunctivePartition {
             left = manager.diff(&left, &it.preimage(manager, states)?)?;
         }
         manager.diff(within, &left)
+    }
+
+    /// The states of `within` from which an event that is in `steps`, a set of states with inputs and next states, leads into
+    /// `states`.
+    pub(crate) fn preimage_by(&self, steps: &Bdd, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
+        let manager = &self.manager;
+        let mut left = within.clone();
+        for it in self.list.iter().rev() {
+            if left.is_false() {
+                break;
+            }
+            let taken = it.restricted(manager, steps)?;
+            let start = manager.and(&taken, &manager.current_as_next(states, &it.changed)?)?;
+            left = manager.diff(&left, &manager.and_exists(&start, &it.relation, &it.after)?)?;
+        }
+        manager.diff(within, &left)
+    }
+
+    /// The states after the events that are in `steps`.
+    pub(crate) fn image_by(&self, steps: &Bdd) -> Result<Bdd, Limit> {
+        let manager = &self.manager;
+        let mut all = manager.constant(false);
+        for it in &self.list {
+            let taken = it.restricted(manager, steps)?;
+            let after = manager.and_exists(&taken, &it.relation, &it.before)?;
+            all = manager.or(&all, &manager.next_as_current(&after)?)?;
+        }
+        Ok(all)
+    }
+
+    /// The events that are in `steps`, as steps; `state` are the current-state variables of states. Only for small sets.
+    pub(crate) fn within(&self, steps: &Bdd, state: &[Var]) -> Result<Bdd, Limit> {
+        let manager = &self.manager;
+        let mut all = manager.constant(false);
+        for it in &self.list {
+            let mut taken = manager.and(steps, &it.relation)?;
+            let changed = it.changed.support();
+            for bit in state.iter().filter(|bit| !changed.contains(bit)) {
+                if taken.is_false() {
+                    break;
+                }
+                taken = manager.and(&taken, &manager.iff(&manager.var(*bit)?, &manager.var(bit + 1)?)?)?;
+            }
+            all = manager.or(&all, &taken)?;
+        }
+        Ok(all)
     }
 
     /// Where events start that stay in `stay` and then reach `goal`.

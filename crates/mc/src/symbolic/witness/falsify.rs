@@ -131,7 +131,7 @@ impl Symbolic {
         let negation = linear.read(system, formula, false, Universal::Drop);
         let Some((states, steps)) = self.moment_wanted(negation)? else { return Ok(None) };
         let ends = self.reached();
-        let sources = self.machine.relation.preimage_by(&steps, &ends)?;
+        let sources = self.sources_of(&steps, &ends)?;
         let states = self.manager.and(&states, &ends)?;
         Ok(Some(TargetSet { states, steps: Some((steps, sources)), ends }))
     }

@@ -18,7 +18,7 @@ pub(crate) fn build_shared(encoder: &mut Encoder<'_>) -> Result<Shared, Limit> {
     let mut builder = Builder::new(encoder);
     let (parts, _) = builder.parts(false)?;
     let valid = builder.valid.clone();
-    let machine = builder.assemble(&parts, Relation::with_parts)?;
+    let machine = builder.assemble(&parts, Relation::new)?;
     Ok(Shared { machine, parts, valid })
 }
 
