@@ -67,7 +67,7 @@ use specwright::model::trace::Defines;
 use specwright::reflect::Relate;
 use specwright::reflect::Shortening;
 use specwright::{Events, Failure, GoalSettings, ReadSettings, Session, catalogue};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -254,6 +254,11 @@ impl ModelArgs {
     /// Reads the model, with all that some goals need.
     pub fn open_for(&self, events: &mut dyn Events, goals: &GoalSettings) -> Result<Session, Failure> {
         Session::open(&self.path, &goals.reading(ReadSettings::from(&self.reading)), events)
+    }
+
+    /// How the model is read for a suite.
+    pub fn reading_for(&self, suite: Option<&Path>) -> ReadSettings {
+        ReadSettings { suite: suite.map(Path::to_path_buf), ..ReadSettings::from(&self.reading) }
     }
 }
 

@@ -61,6 +61,8 @@ pub enum Reason {
     PossibleKill,
     /// The witness has numbers of more than 64 bits, which cannot be replayed.
     TooLarge,
+    /// A variable can be any integer, so there are too many states to search.
+    Unbounded,
     /// No engine can decide such a query.
     Unsupported,
     /// The words of a reason that was recorded in a file.
@@ -198,6 +200,7 @@ impl fmt::Display for Reason {
             Reason::Bounded => "only executions beyond a bound of the machine could tell",
             Reason::PossibleKill => "a test kills it in some of its runs only",
             Reason::TooLarge => "its execution needs numbers of more than 64 bits",
+            Reason::Unbounded => "a variable can be any integer",
             Reason::Unsupported => "such questions cannot be decided",
             Reason::Recorded(words) => words,
         })
@@ -217,6 +220,7 @@ impl From<String> for Reason {
             Reason::Bounded,
             Reason::PossibleKill,
             Reason::TooLarge,
+            Reason::Unbounded,
             Reason::Unsupported,
         ];
         let mut known = limits.into_iter().chain(outside).chain(others);

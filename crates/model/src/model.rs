@@ -3,8 +3,8 @@
 use crate::interface::Interface;
 pub use crate::property::{Property, PropertyKind};
 pub use crate::source::{
-    Cell, ChangedPart, Compound, Edit, Element, Expectation, Hazard, Instance, Mark, Rewrite, RuleChoice, Shape,
-    Shared, SourceInfo, Table, When,
+    Cell, ChangedPart, Compound, EXECUTED, Edit, Element, Expectation, Hazard, Instance, Mark, Rewrite, RuleChoice,
+    Shape, Shared, SourceInfo, Table, When,
 };
 pub use crate::system::{Assign, AssignKind, Define, DefineId, TransitionSystem, Var, VarId, VarKind};
 use std::ops::{Deref, DerefMut};

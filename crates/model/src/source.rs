@@ -182,6 +182,9 @@ pub struct Shared {
     pub value: Shape,
 }
 
+/// The name in [`RuleChoice::names`] of the rules that scenarios execute before a step.
+pub const EXECUTED: &str = "exec";
+
 /// A choice of a rule, made by an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleChoice {
@@ -264,6 +267,8 @@ pub struct SourceInfo {
     pub shared: Vec<Shared>,
     /// The choices of rules.
     pub choices: Vec<RuleChoice>,
+    /// The initial values of inputs that do not bind them, because scenarios set other ones.
+    pub first_inputs: Vec<(VarId, ExprId)>,
     /// Variables for natural numbers, which some tools write in another way than integers.
     pub naturals: Vec<VarId>,
     /// Names of locations that such tools write in another way: `used(1n)` for `used(1)`.

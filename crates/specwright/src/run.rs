@@ -126,7 +126,7 @@ impl BoundSuite {
         let (mut model, has_behaviour) = match (&source.model, &described) {
             (Some(path), _) => {
                 let observed = described.as_ref().map(observed).unwrap_or_default();
-                let reading = ReadSettings { observed, ..source.reading.clone() };
+                let reading = ReadSettings { observed, suite: Some(source.suite.clone()), ..source.reading.clone() };
                 let session = Session::open(path, &reading, events)?;
                 sources = session.sources;
                 (session.model, true)

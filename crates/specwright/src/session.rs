@@ -38,6 +38,8 @@ pub struct ReadSettings {
     pub internal: Vec<String>,
     /// Files with properties that are kept apart from the model.
     pub requirements: Vec<PathBuf>,
+    /// The suite that the model is read for: scenarios may execute rules before a step.
+    pub suite: Option<PathBuf>,
     /// Variables and defines that a suite of the model observes.
     pub observed: Vec<String>,
     /// Whether the rules of a machine are mutated, which takes a while.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::text::{self, Text};
 use serde::Serialize;
 use specwright_harness::files::{stream_atomically, write_atomically};
-use specwright_harness::import::{self, Mapping};
+use specwright_harness::import::{self, Demands, Mapping};
 use specwright_model::Model;
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::suite::write_json;
@@ -56,6 +56,21 @@ pub(crate) fn read_for(
         found.extend(read.model_changed(model, file));
     }
     if events.report(sources, &found) { Err(Failure::Invalid) } else { Ok(read) }
+}
+
+/// What the scenarios of a suite ask of a machine. What is wrong with them is said when they are read as tests.
+pub(crate) fn demands(path: &Path) -> Demands {
+    let mut sources = SourceMap::default();
+    for path in files(path).unwrap_or_default() {
+        let name = path.display().to_string();
+        let is_scenario = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("avalla"));
+        if is_scenario && let Ok(text) = Text::read(&path, &name) {
+            let _ = text.add_to(&mut sources, &name);
+        }
+    }
+    let n = sources.files().len();
+    let _ = add_references(&mut sources, 0);
+    import::demands(&sources.files()[..n], sources.files())
 }
 
 /// Adds the files that those of a suite refer to, from the first one on. Those that are not there are reported where they are used.

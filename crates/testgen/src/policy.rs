@@ -39,6 +39,10 @@ pub(crate) const OVER_APPROXIMATION_STEPS: u64 = 20_000_000;
 /// Products of a condition in disjunctive form; a condition with more is not split.
 pub(crate) const EXPOUND_PRODUCTS: usize = 64;
 
+/// Nodes of a condition in which definitions are written out; a longer one is not restated. Behaviour trees with a hundred
+/// levels of definitions have more than 10^12.
+pub(crate) const WRITTEN_OUT_NODES: usize = 10_000;
+
 /// Values of a variable that are enumerated in the analysis of a condition.
 pub(crate) const SCANNED_VALUES: u128 = 4096;
 

@@ -88,7 +88,7 @@ pub(super) fn evaluate(
     judging: &JudgeArgs,
     settings: &GradeSettings,
 ) -> Result<Graded, Failure> {
-    let mut session = Session::open(&model.path, &settings.reading((&model.reading).into()), console)?;
+    let mut session = Session::open(&model.path, &settings.reading(model.reading_for(suite)), console)?;
     let read = match suite {
         Some(path) => session.read_suite(path, judging.mapping.as_deref(), console)?,
         None => suites::empty(&session.model),

@@ -9,12 +9,13 @@ use specwright::document::{self, MinimizeDocument};
 use specwright::minimize::Minimum;
 use specwright::minimize::{Minimized, Size};
 use specwright::suites::Suite;
-use specwright::{Limits, MinimizeSettings, suites};
+use specwright::{Limits, MinimizeSettings, Session, suites};
 use std::fmt::Write;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     let settings = settings(console, args);
-    let mut session = args.model.open_for(console, &settings.goals)?;
+    let reading = settings.goals.reading(args.model.reading_for(Some(&args.suite)));
+    let mut session = Session::open(&args.model.path, &reading, console)?;
     let read = session.read_suite(&args.suite, args.mapping.as_deref(), console)?;
     let result = session.minimize(&read, &settings, console)?;
     match args.format {

@@ -10,7 +10,7 @@ use specwright::document::{self, SafetyDocument};
 use specwright::model::trace::{TextOptions, to_text};
 use specwright::safety::{self, Protecting};
 use specwright::shard::Sharding;
-use specwright::{SafetySettings, suites};
+use specwright::{SafetySettings, Session, suites};
 
 pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     run_as(console, args, args.shards.sharding()?)
@@ -19,7 +19,7 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
 /// The command as a whole, or as a shard of it.
 pub(super) fn run_as(console: &mut Console, args: &Safety, sharding: Sharding) -> anyhow::Result<ExitCode> {
     let settings = SafetySettings { sharding, ..settings(args) };
-    let mut session = args.model.open(console)?;
+    let mut session = Session::open(&args.model.path, &args.model.reading_for(args.grade.as_deref()), console)?;
     let read = args.grade.as_ref().map(|path| session.read_suite(path, None, console)).transpose()?;
     let found = match session.safety(read.as_ref(), &settings, console)? {
         safety::Safety::Analysed(found) => found,

@@ -343,7 +343,8 @@ fn scenarios_step_until_a_condition_holds_and_check_any_condition() {
         ("set go := true;\ncheck limit = 6;\n", "does not hold in the machine here"),
         ("execblock third:start;\n", "no scenario `third`"),
         ("execblock first:end;\n", "no block `end`"),
-        ("exec time := 3;\n", "not an execution"),
+        ("exec time = 3;\n", "expected"),
+        ("exec go := true;\n", "is monitored"),
     ] {
         let (code, errors) = grade(wrong);
         assert_eq!(code, Some(1), "{wrong}: {errors}");
@@ -351,6 +352,71 @@ fn scenarios_step_until_a_condition_holds_and_check_any_condition() {
     }
     let (_, errors) = grade("step\ncheck time = 0;\n");
     assert!(errors.contains("not set in the first state: `go`"), "{errors}");
+}
+
+/// `exec` executes a rule before a step, and what a scenario sets at first overrides the initial value of what is monitored.
+#[test]
+fn scenarios_execute_rules_and_set_what_is_monitored() {
+    let text = "asm clock import StandardLibrary signature: domain Time subsetof Integer enum domain Mode = {SLOW|FAST} \
+        monitored mode: Mode controlled time: Time controlled late: Boolean definitions: domain Time = {0 : 9} \
+        macro rule r_Back($t in Time) = time := $t \
+        main rule r_Main = par if mode = FAST then time := time + 2 else time := time + 1 endif \
+        if time > 5 then late := true endif endpar \
+        default init s0: function time = 0 function late = false function mode = SLOW";
+    let [machine, suite, into] = files("exec", text);
+    let scenario = Path::new(&into).with_file_name("exec.avalla");
+    let grade = |commands: &str| {
+        fs::write(&scenario, format!("scenario exec\nload machine.asm\n{commands}")).unwrap();
+        let args = ["grade", &machine, scenario.to_str().unwrap(), "-c", "basic-rule", "--format", "json"];
+        let output = specwright(&args);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        (output.status.code(), errors, document["operators"].clone())
+    };
+    // The rule is executed first, and the machine goes on from there in the same step.
+    let right = "check mode = SLOW;\nstep\ncheck time = 1;\nexec par time := 6 // late\n late := false endpar;\nstep\n\
+                 check time = 7 and late;\nexec r_Back[2];\nexec late := false;\nstep\ncheck time = 3 and not(late);\n\
+                 step until time = 5;\ncheck max(time, 3) = 5 and not(late);\n";
+    let (code, errors, groups) = grade(right);
+    assert!(matches!(code, Some(0 | 2)) && !errors.contains("not compared"), "{errors}");
+    // The rules of scenarios are no goals.
+    good(&["generate", &machine, "-c", "basic-rule", "--out", &suite]);
+    let generated: Value =
+        serde_json::from_str(&good(&["grade", &machine, &suite, "-c", "basic-rule", "--format", "json"])).unwrap();
+    let names = |operators: &Value| operators.as_object().unwrap().keys().cloned().collect::<Vec<String>>();
+    assert_eq!(names(&groups), names(&generated["operators"]));
+    let (code, errors, _) =
+        grade("set mode := FAST;\nstep\ncheck time = 2;\nset mode := SLOW;\nstep\ncheck time = 3;\n");
+    assert!(matches!(code, Some(0 | 2)), "{errors}");
+    for wrong in
+        ["exec time := 6;\nstep\ncheck time = 1;\n", "step\ncheck time = 2;\n", "exec skip;\nstep\ncheck time = 0;\n"]
+    {
+        let (code, errors, _) = grade(wrong);
+        assert_eq!(code, Some(2), "{wrong}: {errors}");
+        assert!(errors.contains("is not an execution"), "{wrong}: {errors}");
+    }
+}
+
+/// A machine with numbers without an end has no engine, and its tests are graded all the same.
+#[test]
+fn tests_of_unbounded_machines_are_graded() {
+    let text = "asm tank import StandardLibrary signature: monitored amount: Integer monitored factor: Real \
+        controlled sum: Integer definitions: \
+        main rule r_Main = par if amount > 2 then sum := sum + amount endif if amount < -5 then sum := 0 endif \
+        if factor > 1.5 then skip endif endpar default init s0: function sum = 0";
+    let [machine, _, into] = files("unbounded", text);
+    let scenario = Path::new(&into).with_file_name("tank.avalla");
+    fs::write(&scenario, "scenario tank\nload machine.asm\nset amount := 7;\nstep\ncheck sum = 7;\n").unwrap();
+    let args = ["grade", &machine, scenario.to_str().unwrap(), "-c", "basic-rule", "--format", "json"];
+    let output = specwright(&args);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("can be any integer: goals that no test covers stay undecided"), "{errors}");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["killed"], 2);
+    let details = document["details"].as_array().unwrap();
+    assert_eq!(details.len(), 2, "{details:?}");
+    assert!(details.iter().all(|detail| detail["status"] == "unknown"), "{details:?}");
 }
 
 /// Runs where `SPECWRIGHT_NUSMV` names the program NuSMV.

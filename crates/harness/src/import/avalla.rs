@@ -1,10 +1,8 @@
-//! Import of Avalla scenarios: `set`, `check`, `pick`, `invariant`, blocks, `step` and `step until`.
+//! Import of Avalla scenarios: `set`, `check`, `pick`, `exec`, `invariant`, blocks, `step` and `step until`.
 
 use super::Reader;
-use super::raw::{RawState, RawTest};
-use specwright_syntax::diagnostic::Diagnostic;
+use super::raw::{EXECUTE, RawState, RawTest};
 use specwright_syntax::span::{SourceFile, Span};
-use specwright_testgen::suite::codes;
 use std::path::Path;
 
 /// What is known of a scenario so far.
@@ -95,13 +93,19 @@ impl Reader<'_> {
                     scenario.test.notes.push(String::new());
                 }
                 "exec" => {
-                    let end = rest.find(';').map_or(line.len(), |end| end + 1);
-                    at = from + end;
-                    let message =
-                        "`exec` changes the machine from outside: what follows is not an execution of the machine";
-                    let help =
-                        "a machine with another initial state, or `set` of what is monitored, leads to the same state";
-                    self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, place, message).help(help));
+                    let Some(end) = rest.find(';') else {
+                        self.wrong(place, "`exec` without `;`");
+                        break;
+                    };
+                    at = from + end + 1;
+                    let rule = without_comments(&rest[keyword.len()..end]);
+                    let Some(state) = scenario.test.states.last_mut() else { continue };
+                    let rule = match state.get(EXECUTE) {
+                        Some(first) => format!("seq {first} {rule} endseq"),
+                        None => rule,
+                    };
+                    let place = self.span(from, from + end);
+                    state.set(EXECUTE, &rule, place);
                 }
                 "begin" if !line["begin".len()..].trim_start().starts_with(":=") => at = blocks.begin(&text, from),
                 "end" if !line["end".len()..].trim_start().starts_with(":=") => {
@@ -152,7 +156,7 @@ impl Reader<'_> {
                 _ => {
                     self.wrong(
                         place,
-                        "this is not a command of a scenario: the commands are `set`, `check`, `pick`, `invariant`, `execblock`, `step` and `step until`",
+                        "this is not a command of a scenario: the commands are `set`, `check`, `pick`, `exec`, `invariant`, `execblock`, `step` and `step until`",
                     );
                     at = from + line.len();
                 }
@@ -239,6 +243,19 @@ impl Reader<'_> {
             test.loop_start = start.parse().ok();
         }
     }
+}
+
+/// A text in one line, without comments.
+fn without_comments(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        plain.push_str(&rest[..start]);
+        let (end, length) = if rest[start..].starts_with("//") { ("\n", 1) } else { ("*/", 2) };
+        rest = rest[start..].find(end).map_or("", |end| &rest[start + end + length..]);
+        plain.push(' ');
+    }
+    plain.push_str(rest);
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Maximal number of blocks that a scenario executes.

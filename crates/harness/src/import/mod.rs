@@ -18,7 +18,7 @@ pub use mapping::Mapping;
 use raw::{RawTest, resolve};
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::span::SourceFile;
+use specwright_syntax::span::{SourceFile, Span};
 use specwright_testgen::suite::{Read, Suite, codes, read_suite};
 
 /// A format of import, beside our own suites.
@@ -66,9 +66,43 @@ fn detect(file: &SourceFile) -> Option<&'static Format> {
 
 /// The files that a text refers to: other scenarios whose blocks it executes.
 pub fn references(file: &SourceFile) -> Vec<String> {
-    let is_scenario = file.name.to_ascii_lowercase().ends_with(".avalla");
-    let words = file.text.split("execblock").skip(1).filter(|_| is_scenario);
+    let words = file.text.split("execblock").skip(1).filter(|_| is_scenario(file));
     words.filter_map(|rest| Some(format!("{}.avalla", rest.split(';').next()?.split_once(':')?.0.trim()))).collect()
+}
+
+/// What scenarios ask of a machine before it is read.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// The rules that they execute before a step.
+    pub rules: Vec<String>,
+    /// The monitored functions that they set before the first step.
+    pub set_first: Vec<String>,
+}
+
+/// What the scenarios among several files ask of a machine. They may refer to files in `others`.
+pub fn demands(files: &[SourceFile], others: &[SourceFile]) -> Demands {
+    let mut demands = Demands::default();
+    let mapping = Mapping::default();
+    for file in files.iter().filter(|file| is_scenario(file)) {
+        let mut reader = Reader { file, others, mapping: &mapping, diagnostics: Vec::new() };
+        for test in reader.avalla() {
+            for (at, state) in test.states.iter().enumerate() {
+                for value in &state.values {
+                    if value.name == raw::EXECUTE && !demands.rules.contains(&value.text) {
+                        demands.rules.push(value.text.clone());
+                    } else if at == 0 && value.by_environment {
+                        demands.set_first.extend(value.name.split('(').next().map(str::to_owned));
+                    }
+                }
+            }
+        }
+    }
+    demands
+}
+
+/// Whether a file is a scenario in Avalla.
+pub fn is_scenario(file: &SourceFile) -> bool {
+    file.name.to_ascii_lowercase().ends_with(".avalla")
 }
 
 /// Reads a suite from several files. They may refer to those in `others`.
@@ -132,12 +166,12 @@ impl Reader<'_> {
     }
 
     /// A span in the file: at character boundaries, and within the file.
-    fn span(&self, from: usize, to: usize) -> specwright_syntax::span::Span {
+    fn span(&self, from: usize, to: usize) -> Span {
         let place = |at: usize| self.file.start + self.file.text.ceil_char_boundary(at) as u32;
-        specwright_syntax::span::Span::new(place(from), place(to))
+        Span::new(place(from), place(to))
     }
 
-    fn wrong(&mut self, span: specwright_syntax::span::Span, message: impl Into<String>) {
+    fn wrong(&mut self, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, span, message));
     }
 }

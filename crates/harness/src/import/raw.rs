@@ -3,7 +3,7 @@
 use super::mapping::Mapping;
 use super::scenario::{self, Conditions, Execution};
 use specwright_model::interface::{Observable, Role};
-use specwright_model::model::{DefineId, RuleChoice, Shape, VarKind};
+use specwright_model::model::{DefineId, EXECUTED, RuleChoice, Shape, VarKind};
 use specwright_model::{Domain, Model, State, Trace, Value, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::escape::unescape;
@@ -28,6 +28,9 @@ pub(super) struct RawTest {
     /// Whether the environment changes only those shared functions that the test sets.
     pub(super) is_scenario: bool,
 }
+
+/// The name of what a scenario executes before a step, among the values of a state.
+pub(super) const EXECUTE: &str = "pick exec";
 
 /// A state.
 #[derive(Clone, Debug)]
@@ -194,6 +197,9 @@ pub(super) fn resolve(model: &Model, mut tests: Vec<RawTest>, mapping: &Mapping)
                     }
                 }
             }
+            if raw.is_scenario {
+                execute_nothing(model, &mut state);
+            }
             for shared in &model.source.shared {
                 if raw.is_scenario && state.get(shared.set).is_none() {
                     state.set(shared.set, Value::Bool(false));
@@ -207,11 +213,15 @@ pub(super) fn resolve(model: &Model, mut tests: Vec<RawTest>, mapping: &Mapping)
                 diagnostics.extend(scenario::not_executed(raw_state));
                 continue;
             };
-            let keep = |before: &State, state: &mut State| keep_inputs(model, before, state);
+            let keep = |before: &State, state: &mut State| {
+                keep_inputs(model, before, state);
+                execute_nothing(model, state);
+            };
             if let (Some((text, place)), Some(last)) = (&raw_state.until, states.last()) {
                 let mut last = last.clone();
                 match execution.until((text, *place), conditions.as_ref(), &mut last, keep) {
-                    Ok(between) => {
+                    Ok(None) => break,
+                    Ok(Some(between)) => {
                         places.extend(between.iter().map(|_| *place));
                         defined.extend(between.iter().map(|_| Vec::new()));
                         states.extend(between);
@@ -312,6 +322,15 @@ fn overwrite(state: &mut State, with: &State, model: &Model) {
     }
 }
 
+/// Where a scenario executes no rule, the machine takes a step of its own.
+fn execute_nothing(model: &Model, state: &mut State) {
+    for choice in model.source.choices.iter().filter(|choice| choice.names == [EXECUTED]) {
+        if let (None, Some((nothing, _))) = (state.get(choice.var), choice.values.first()) {
+            state.set(choice.var, *nothing);
+        }
+    }
+}
+
 /// What a scenario does not set anew stays as it was.
 fn keep_inputs(model: &Model, before: &State, state: &mut State) {
     let is_shared =
@@ -366,6 +385,13 @@ fn assign_pick(model: &Model, state: &mut State, name: &str, value: &RawValue) -
     }
     if is_known {
         return Ok(());
+    }
+    if name == EXECUTED {
+        let message = match model.source.conditions {
+            Some(_) => "the model was read without the rules that its scenarios execute",
+            None => "only scenarios of an Abstract State Machine execute rules",
+        };
+        return Err(Box::new(Diagnostic::error(codes::UNEXPECTED, value.place, message)));
     }
     let message = format!("no rule can choose {} for `{name}`", value.text);
     Err(Box::new(Diagnostic::error(codes::WRONG_VALUE, value.place, message)))

@@ -1,10 +1,11 @@
 //! Execution of scenarios as their reader goes on: `step until`, conditions on states, and inputs that are never set.
 
 use super::raw::RawState;
+use specwright_model::expr::Node;
 use specwright_model::interface::Role;
 use specwright_model::interp::{Explorer, Search, eval_bool};
-use specwright_model::model::{SourceInfo, VarKind};
-use specwright_model::{ExprId, Model, State};
+use specwright_model::model::{SourceInfo, Var, VarKind};
+use specwright_model::{Domain, ExprId, Model, State, Value, VarId};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use specwright_testgen::suite::codes;
@@ -81,17 +82,25 @@ impl<'m> Execution<'m> {
 
     /// Starts in an initial state with these values. Inputs that have none get those of the first one; their names are returned.
     pub(super) fn start(&mut self, state: &mut State) -> Vec<String> {
-        self.now = self.first(None, state);
-        let Some(now) = &self.now else { return Vec::new() };
-        let mut names = Vec::new();
-        for (id, var) in self.model.vars() {
-            let is_input = self.model.role(id) == Role::Input && var.kind == VarKind::State;
-            if is_input && state.get(id).is_none() {
-                state.set(id, now.get(id));
-                names.push(format!("`{}`", var.name));
+        for (var, expr) in &self.model.source.first_inputs {
+            if let (None, Node::Const(value)) = (state.get(*var), &self.model[*expr]) {
+                state.set(*var, *value);
             }
         }
-        names
+        let model = self.model;
+        let is_unset = |(id, var): &(VarId, &Var), state: &State| {
+            model.role(*id) == Role::Input && var.kind == VarKind::State && state.get(*id).is_none()
+        };
+        let unset: Vec<(VarId, &Var)> = model.vars().filter(|input| is_unset(input, state)).collect();
+        let mut tried = state.clone();
+        for (id, _) in unset.iter().filter(|(_, var)| var.domain == Domain::Integer) {
+            // There is no first integer.
+            tried.set(*id, Value::Int(0));
+        }
+        self.now = self.first(None, &tried);
+        let Some(now) = &self.now else { return Vec::new() };
+        unset.iter().for_each(|(id, _)| state.set(*id, now.get(*id)));
+        unset.iter().map(|(_, var)| format!("`{}`", var.name)).collect()
     }
 
     /// Takes a step to a state with these values.
@@ -108,22 +117,23 @@ impl<'m> Execution<'m> {
         }
     }
 
-    /// Steps until a condition holds, with the inputs of `last`, which becomes the last of these states: all of them.
+    /// Steps until a condition holds, with the inputs of `last`, which becomes the last of these states: all of them. Nothing if
+    /// there is no execution up to here; then the validation of the test says why.
     pub(super) fn until(
         &mut self,
         (text, place): (&str, Span),
         conditions: Option<&Conditions>,
         last: &mut State,
         keep: impl Fn(&State, &mut State),
-    ) -> Result<Vec<State>, Box<Diagnostic>> {
+    ) -> Result<Option<Vec<State>>, Box<Diagnostic>> {
         let wrong = |message: String| Box::new(Diagnostic::error(codes::UNEXPECTED, place, message));
         let mut between = Vec::new();
         loop {
             let Some(now) = &self.now else {
-                return Err(wrong("the machine has no execution up to here".into()));
+                return Ok(None);
             };
             match conditions.map(|conditions| conditions.holds(text, now)) {
-                Some(Ok(true)) => return Ok(between),
+                Some(Ok(true)) => return Ok(Some(between)),
                 Some(Ok(false)) => {}
                 Some(Err(why)) => return Err(wrong(format!("this condition cannot be evaluated: {why}"))),
                 None => return Err(wrong("only scenarios of a machine have conditions".into())),

@@ -190,7 +190,7 @@ fn scenarios() {
     let suite = one(&model, "serve.avalla", scenario, &mapping);
     assert_eq!(text(&model, &suite), "test serve\nrequest = TRUE, state = ready\nrequest = ?, state = busy\n");
     let (_, found) = read(&model, &[("x.avalla".into(), "scenario x\nexec r_Main[];\n".into())], &Mapping::default());
-    assert!(found[0].message.contains("not an execution"), "{found:?}");
+    assert!(found[0].message.contains("only scenarios of an Abstract State Machine"), "{found:?}");
     let until = [("x.avalla".into(), "scenario x\nstep until state = busy;\n".into())];
     let (_, found) = read(&model, &until, &Mapping::default());
     assert!(found[0].message.contains("step until"), "{found:?}");

@@ -2,10 +2,11 @@
 
 use super::{Frontend, Understood, lowered};
 use crate::session::ReadSettings;
+use crate::suites;
 use crate::text::Text;
-use specwright_model::lower::asm::{Options, lower};
+use specwright_model::lower::asm::{Demands, ExecutedRule, Options, lower};
 use specwright_syntax::asm::ast::File;
-use specwright_syntax::asm::{codes, parse};
+use specwright_syntax::asm::{codes, parse, parse_rule};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use std::path::{Component, Path, PathBuf};
@@ -88,16 +89,38 @@ pub fn load(sources: &mut SourceMap, settings: &ReadSettings) -> Loaded {
 /// A machine, with the files that it imports.
 fn understand(sources: &mut SourceMap, main: usize, settings: &ReadSettings) -> Understood {
     let name = sources.files()[main].name.clone();
-    let Loaded { trees, diagnostics, .. } = load(sources, settings);
+    let Loaded { mut trees, mut diagnostics, .. } = load(sources, settings);
+    let (demands, found) = demanded(sources, settings, &mut trees);
+    diagnostics.extend(found);
     let options = Options {
         name,
         mutants: settings.mutants,
         machine_mutants: settings.machine_mutants,
         observed: [&settings.output[..], &settings.observed].concat(),
         bounds: settings.bounds,
+        demands,
         budget: sources.budget.clone(),
     };
     lowered(diagnostics, || lower(&trees, &options))
+}
+
+/// What the suite asks of the machine that it is read for. The rules that it executes are added to the files.
+fn demanded(sources: &mut SourceMap, settings: &ReadSettings, trees: &mut Vec<File>) -> (Demands, Vec<Diagnostic>) {
+    let (mut demands, mut diagnostics) = (Demands::default(), Vec::new());
+    let Some(suite) = &settings.suite else { return (demands, diagnostics) };
+    let demanded = suites::demands(suite);
+    demands.set_first = demanded.set_first;
+    for text in demanded.rules {
+        let name = format!("{} (exec)", suite.display());
+        let Ok(index) = sources.add(&name, text.as_str()) else { continue };
+        let (tree, rule, found) = parse_rule(&sources.files()[index]);
+        diagnostics.extend(found);
+        if let Some(rule) = rule {
+            demands.rules.push(ExecutedRule { text, file: trees.len(), rule });
+            trees.push(tree);
+        }
+    }
+    (demands, diagnostics)
 }
 
 /// A path without the steps that lead back, so that one file has one path.

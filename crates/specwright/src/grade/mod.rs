@@ -219,7 +219,10 @@ impl Session {
         let answers = if is_asked { subject.ask(&mut decide).transpose()? } else { None };
         let mut fates = match answers {
             Some(fates) => subject.restored(events, &settings.limits, fates),
-            None => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
+            None => match &subject.without_engine {
+                Some(reason) => undecided_grades(&reached, reason),
+                None => unasked_grades(&reached),
+            },
         };
         if is_asked && decided.is_none() {
             let mut progress = events.progress(goals.len());

@@ -12,7 +12,8 @@ use crate::session::Session;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{Reduction, lift_through};
-use specwright_mc::{Answer, Both, Budget, BuildError, Options, Proof, Query, Sat, Search as _, Symbolic};
+use specwright_mc::{Answer, Both, Budget, BuildError, Options, Proof, Query, Reason, Sat, Search as _, Symbolic};
+use specwright_model::Domain;
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{elsewhere, relevant};
@@ -29,10 +30,10 @@ pub(super) struct Subject {
     pub(super) model: Model,
     /// Its goals.
     pub(super) goals: Vec<Goal>,
-    /// An engine for it, or for what is in focus; none if it is not going to be asked, or if a limit stands against it.
+    /// An engine for it, or for what is in focus; none if it is not going to be asked, or cannot be.
     pub(super) engine: Option<Symbolic>,
-    /// This limit.
-    pub(super) limit: Option<Limit>,
+    /// Why no engine can be asked, if one was to be.
+    pub(super) without_engine: Option<Reason>,
     /// Asked before the engine, if the model is large.
     sat: Option<Sat>,
     /// The goals as the engine knows them.
@@ -61,18 +62,18 @@ pub(super) fn whole(
         if !settings.asks() {
             goals::settle_pairs(events, Ground::Model(&session.model), &mut goals, &tests);
             let model = session.model.clone();
-            let (asked, engine, limit, reductions) = (goals.clone(), None, None, Vec::new());
-            return Ok(Subject { model, asked, goals, engine, limit, sat: None, anywhere: None, reductions });
+            return Ok(Subject::without_engine(model, goals, None));
         }
         let relevant = relevant(&session.model, &goals, &[], &[]);
         let part = relevant.as_ref().map_or(&session.model.system, Reduction::system);
         // What the tests reach can be said without an engine.
-        let (mut engine, limit) = match Symbolic::new(part.clone(), &options) {
+        let (mut engine, without_engine) = match Symbolic::new(part.clone(), &options) {
             Ok(engine) => (Some(engine), None),
             Err(BuildError::Limit(limit)) => {
                 events.warning(format_args!("{}: {limit} before the model was built", session.model.name));
-                (None, Some(limit))
+                (None, Some(Reason::Limit(limit)))
             }
+            Err(BuildError::Unbounded(var)) => (None, Some(unbounded(events, &part[var].name))),
             Err(error) => return Err(session.refuse(events, &error)),
         };
         let ground = match &mut engine {
@@ -87,11 +88,20 @@ pub(super) fn whole(
             asked: goals.clone(),
             goals,
             engine,
-            limit,
+            without_engine,
             sat: None,
             anywhere: None,
             reductions,
         });
+    }
+    if let Some((_, var)) = session.model.vars().find(|(_, var)| var.domain == Domain::Integer) {
+        let reason = unbounded(events, &var.name);
+        let collected = criteria::collect(&session.model, None, wanted);
+        let mut goals = goals::require(events, &session.sources, wanted, collected)?;
+        goals.retain(counts);
+        let tests = goals::executions(&session.model, suite, &goals);
+        goals::settle_pairs(events, Ground::Model(&session.model), &mut goals, &tests);
+        return Ok(Subject::without_engine(session.model.clone(), goals, Some(reason)));
     }
     let (Search { engine, limit }, sat, mut goals) = reflected(events, session, wanted, &options)?;
     goals.retain(counts);
@@ -100,7 +110,7 @@ pub(super) fn whole(
         asked: Vec::new(),
         goals,
         engine,
-        limit,
+        without_engine: limit.map(Reason::Limit),
         sat,
         anywhere: None,
         reductions: Vec::new(),
@@ -113,6 +123,14 @@ pub(super) fn whole(
     goals::settle_pairs(events, ground, &mut subject.goals, &tests);
     subject.asked.clone_from(&subject.goals);
     Ok(subject)
+}
+
+/// Says that a model has too many states to search, and why.
+fn unbounded(events: &mut dyn Events, name: &str) -> Reason {
+    events.note(format_args!(
+        "`{name}` can be any integer: goals that no test covers stay undecided; `--keep` searches a finite part"
+    ));
+    Reason::Unbounded
 }
 
 /// Goals that the reachable states make better, where these are found, as `generate` has them; with what the search has come to,
@@ -172,10 +190,24 @@ pub(super) fn focused(
     let cone = relevant.map(|cone| Arc::new(cone) as Arc<dyn Reduction>);
     let reductions = cone.into_iter().chain([Arc::new(reduced) as Arc<dyn Reduction>]).collect();
     let (model, engine, anywhere) = (session.model.clone(), engine, Some(anywhere));
-    Ok(Subject { model, goals, engine, limit: None, sat: None, asked, anywhere, reductions })
+    Ok(Subject { model, goals, engine, without_engine: None, sat: None, asked, anywhere, reductions })
 }
 
 impl Subject {
+    /// A model of which only the tests say something.
+    fn without_engine(model: Model, goals: Vec<Goal>, reason: Option<Reason>) -> Subject {
+        Subject {
+            asked: goals.clone(),
+            model,
+            goals,
+            engine: None,
+            without_engine: reason,
+            sat: None,
+            anywhere: None,
+            reductions: Vec::new(),
+        }
+    }
+
     /// Searches the reachable states, before goals are asked about. Where there are too many for decision diagrams, SAT-based search
     /// is asked first.
     pub(super) fn explore(&mut self, options: &Options) {

@@ -5,4 +5,4 @@ pub mod codes;
 mod lexer;
 mod parse;
 
-pub use parse::{parse, parse_term};
+pub use parse::{parse, parse_rule, parse_term};

@@ -6,11 +6,12 @@ use super::safety_clause::{always_claim, is_universal};
 use super::{MachineMutant, Open, SatAuditor, Survivor, Verdict, Why};
 use crate::policy::{AUDIT_MUTANT_MULTIPLE, AUDIT_MUTANT_STEPS};
 use crate::safety::Substitution;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Behaviour, BuildError, MutantKey, Options, Place, Reason, Symbolic};
 use specwright_model::cone::{Cone, Influence};
 use specwright_model::model::{Property, PropertyKind};
+use specwright_model::op::Logic;
 use specwright_model::{ExprId, Model, SourcedExpr};
 
 /// Judges the mutants of one machine by the properties that hold on it.
@@ -22,6 +23,8 @@ pub struct Auditor<'a> {
     seen: Seen,
     /// The verdicts on mutants. Different changes often make the same machine.
     known: FxHashMap<MutantKey, Verdict>,
+    /// The properties of CTL whose searches on the model are remembered.
+    searched: FxHashSet<usize>,
     /// The properties that would kill survivors, if they are wanted.
     wanted: Option<Wanted>,
     /// The steps of decision diagrams for each mutant.
@@ -85,8 +88,9 @@ impl<'a> Auditor<'a> {
         let seen = Seen::new(model, &formulas);
         let steps = AUDIT_MUTANT_STEPS.max(AUDIT_MUTANT_MULTIPLE.saturating_mul(engine.steps()));
         let wanted = suggest.then(|| Wanted::new(model, engine));
-        let (known, options, by_sat, is_exact) = (FxHashMap::default(), options.clone(), None, true);
-        Auditor { model, engine, properties, seen, known, wanted, steps, options, by_sat, is_exact }
+        let (known, searched, options, by_sat) = (FxHashMap::default(), FxHashSet::default(), options.clone(), None);
+        let is_exact = true;
+        Auditor { model, engine, properties, seen, known, searched, wanted, steps, options, by_sat, is_exact }
     }
 
     /// Whether killed mutants name all properties that kill them: every property was decided on each.
@@ -150,7 +154,7 @@ impl<'a> Auditor<'a> {
 
     fn judge_changes(&mut self, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
         self.engine.prepare_mutants()?;
-        let limit = self.engine.limit_steps(self.steps);
+        let mut limit = self.engine.limit_steps(self.steps);
         let key = match self.engine.mutant_key(changes) {
             Ok(key) => key,
             Err(error) => return refused(error),
@@ -158,12 +162,20 @@ impl<'a> Auditor<'a> {
         if let Some(verdict) = key.as_ref().and_then(|key| self.known.get(key)) {
             return Ok(verdict.clone());
         }
-        let verdict = match self.judge_machine(changes)? {
-            Judged::Verdict(verdict) => verdict,
-            Judged::Survived(mut mutant) => {
-                // What is left says more of the mutant, and takes what it takes.
-                drop(limit);
-                self.survived(&mut mutant, changes)?
+        let verdict = loop {
+            match self.judge_machine(changes)? {
+                Judged::Verdict(verdict) => break verdict,
+                Judged::Survived(mut mutant) => {
+                    // What is left says more of the mutant, and takes what it takes.
+                    drop(limit);
+                    break self.survived(&mut mutant, changes)?;
+                }
+                Judged::Needs(index) => {
+                    // All mutants use the searches of the model, so none of them pays for them.
+                    drop(limit);
+                    self.search(index);
+                    limit = self.engine.limit_steps(self.steps);
+                }
             }
         };
         if let Some(key) = key {
@@ -202,6 +214,10 @@ impl<'a> Auditor<'a> {
                 killing.extend(violates.then_some(claim.index));
                 continue;
             }
+            let is_ctl = matches!(property.kind, PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl));
+            if is_ctl && !self.searched.contains(&claim.index) {
+                return Ok(Judged::Needs(claim.index));
+            }
             let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
             let property = Property { formula, ..property.clone() };
             let mut answer = mutant.check(&property);
@@ -238,6 +254,16 @@ impl<'a> Auditor<'a> {
         Ok(Judged::Survived(mutant))
     }
 
+    /// Checks a property of the model again, and remembers the searches for it.
+    fn search(&mut self, index: usize) {
+        self.engine.remember_searches();
+        if self.searched.insert(index)
+            && let Some(claim) = self.properties.iter().find(|claim| claim.index == index)
+        {
+            self.engine.is_violated(&claim.property);
+        }
+    }
+
     /// How a mutant differs on which all properties hold, and what would kill it.
     fn survived(&mut self, mutant: &mut Symbolic, changes: &[(Place, ExprId)]) -> Result<Verdict, Reason> {
         let Some(difference) = self.engine.difference(mutant, changes)? else { return Ok(Verdict::Equivalent) };
@@ -258,6 +284,8 @@ enum Judged {
     Verdict(Verdict),
     /// All properties hold on it, and it is no equivalent mutant as far as is known.
     Survived(Box<Symbolic>),
+    /// The searches of the model for this property are to be made first.
+    Needs(usize),
 }
 
 /// The verdict on a mutant that has no engine.

@@ -23,8 +23,8 @@ impl Monitor {
     }
 
     /// Keeps the execution of a test, so that goals can be judged by it later.
-    pub(super) fn keep(&mut self, model: &TransitionSystem, test: usize, trace: &Trace) {
-        self.grader.keep(model, trace);
+    pub(super) fn keep(&mut self, test: usize, trace: &Trace) {
+        self.grader.keep(trace);
         self.kept.push(test);
     }
 

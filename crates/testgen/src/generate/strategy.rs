@@ -56,7 +56,7 @@ impl<'a> Generation<'a> {
     /// Decides all goals.
     pub(super) fn all(&mut self, search: &mut dyn Search) -> ControlFlow<()> {
         if self.late {
-            (0..self.run.tests.len()).for_each(|test| self.watch(search.system(), test));
+            (0..self.run.tests.len()).for_each(|test| self.watch(test));
         }
         if self.options.strategy == Strategy::Extend {
             self.extend_and_decide(search)?;
@@ -99,11 +99,11 @@ impl<'a> Generation<'a> {
     }
 
     /// Keeps a test, to be judged late.
-    fn watch(&mut self, model: &TransitionSystem, test: usize) {
+    fn watch(&mut self, test: usize) {
         if self.cover.is_full() {
             self.settle();
         }
-        self.cover.keep(model, test, &self.run.tests[test].trace);
+        self.cover.keep(test, &self.run.tests[test].trace);
     }
 
     /// Judges the kept tests by all feasible goals.
@@ -231,7 +231,7 @@ impl<'a> Generation<'a> {
         let test = self.run.tests.len() - 1;
         self.note_covered(test, &covered);
         if self.late {
-            self.watch(model, test);
+            self.watch(test);
         }
         true
     }

@@ -41,23 +41,33 @@ pub(super) enum Source<'m> {
     Bit(usize),
 }
 
-/// The sources for the states of a trace, which has its place after those of the known steps. Its steps are known then.
+/// For each state of a trace the bit of the state from which the same step is taken first.
+pub(super) fn first_bits(steps: &mut Steps, trace: &Trace, place: TracePosition) -> Vec<usize> {
+    let first = |(index, now): (usize, &State)| {
+        let next = trace.next(index).map(|next| &trace.states[next]);
+        let (step, bit) = ((now.clone(), next.cloned()), place.bit(index));
+        if let Some(first) = steps.get(&step) {
+            return *first;
+        }
+        if steps.len() < SHARED_STEPS {
+            steps.insert(step, bit);
+        }
+        bit
+    };
+    trace.states.iter().enumerate().map(first).collect()
+}
+
+/// The sources for the states of a trace with these [first bits](first_bits).
 pub(super) fn sources<'m>(
-    steps: &mut Steps,
     model: &'m TransitionSystem,
     trace: &'m Trace,
     place: TracePosition,
+    first_bits: &[usize],
 ) -> Vec<Source<'m>> {
     let source = |(index, now): (usize, &'m State)| {
         let next = trace.next(index).map(|next| &trace.states[next]);
-        let step = (now.clone(), next.cloned());
-        if let Some(bit) = steps.get(&step) {
-            return Source::Bit(*bit);
-        }
-        if steps.len() < SHARED_STEPS {
-            steps.insert(step, place.bit(index));
-        }
-        Source::Evaluator(Evaluator::new(model, now, next))
+        let is_first = first_bits[index] == place.bit(index);
+        if is_first { Source::Evaluator(Evaluator::new(model, now, next)) } else { Source::Bit(first_bits[index]) }
     };
     trace.states.iter().enumerate().map(source).collect()
 }

@@ -1,12 +1,12 @@
 //! The values of variables in many states, as a bit vector for each value, and what atoms make of them.
 
-use super::atom::{Atom, Steps, Term, sources};
+use super::atom::{Atom, Steps, Term, first_bits, sources};
 use super::expr_columns::Time;
 use super::truth_vectors::{self as tv, BatchLayout, TracePosition, TruthVectorsMut};
 use rustc_hash::FxHashMap;
 use specwright_model::{ExprId, Trace, TransitionSystem, Value, VarId};
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Values of a term up to which each has a bit vector; with more, atoms are evaluated state by state.
 pub(super) const COLUMN_VALUES: usize = 64;
@@ -45,16 +45,22 @@ impl Column {
     }
 }
 
+/// The columns that were made so far for some traces.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownColumns {
+    /// None where a term has too many values.
+    terms: FxHashMap<Term, Option<Arc<Column>>>,
+    /// The same for expressions, and the words of their columns.
+    pub(super) exprs: FxHashMap<(ExprId, Time), Option<Arc<Column>>>,
+    pub(super) n_words: usize,
+}
+
 /// The columns of some traces, made when they are needed.
 pub(super) struct Columns<'a> {
     pub(super) layout: &'a BatchLayout,
     places: &'a [TracePosition],
     traces: &'a [Cow<'a, Trace>],
-    /// None where a term has too many values.
-    known: FxHashMap<Term, Option<Rc<Column>>>,
-    /// The same for expressions, and the words of their columns.
-    pub(super) exprs: FxHashMap<(ExprId, Time), Option<Rc<Column>>>,
-    pub(super) n_words: usize,
+    pub(super) known: KnownColumns,
 }
 
 impl<'a> Columns<'a> {
@@ -63,7 +69,17 @@ impl<'a> Columns<'a> {
         places: &'a [TracePosition],
         traces: &'a [Cow<'a, Trace>],
     ) -> Columns<'a> {
-        Columns { layout, places, traces, known: FxHashMap::default(), exprs: FxHashMap::default(), n_words: 0 }
+        Columns::knowing(layout, places, traces, KnownColumns::default())
+    }
+
+    /// The same, with columns of these traces that were made before.
+    pub(super) fn knowing(
+        layout: &'a BatchLayout,
+        places: &'a [TracePosition],
+        traces: &'a [Cow<'a, Trace>],
+        known: KnownColumns,
+    ) -> Columns<'a> {
+        Columns { layout, places, traces, known }
     }
 
     /// Writes the truth of atoms: for each of them where it is true, and where it is false.
@@ -81,7 +97,8 @@ impl<'a> Columns<'a> {
         let is_evaluated = others.iter().any(|index| matches!(atoms[*index], Atom::Other(_)));
         let mut steps = Steps::default();
         for (trace, place) in self.traces.iter().zip(self.places) {
-            let mut sources = if is_evaluated { sources(&mut steps, model, trace, *place) } else { Vec::new() };
+            let bits = if is_evaluated { first_bits(&mut steps, trace, *place) } else { Vec::new() };
+            let mut sources = if is_evaluated { sources(model, trace, *place, &bits) } else { Vec::new() };
             for index in &others {
                 model.budget.look();
                 let [yes, no] = &mut out[2 * index..][..2] else { unreachable!("two vectors") };
@@ -92,7 +109,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Writes the truth of one atom into empty vectors, if columns tell it.
-    fn atom(&mut self, model: &TransitionSystem, atom: Atom, yes: &mut [u64], no: &mut [u64]) -> bool {
+    pub(super) fn atom(&mut self, model: &TransitionSystem, atom: Atom, yes: &mut [u64], no: &mut [u64]) -> bool {
         let column = match atom {
             Atom::Term(term) => self.column(term),
             Atom::Other(expr) => self.expr(model, expr),
@@ -136,8 +153,8 @@ impl<'a> Columns<'a> {
         true
     }
 
-    pub(super) fn column(&mut self, term: Term) -> Option<Rc<Column>> {
-        if !self.known.contains_key(&term) {
+    pub(super) fn column(&mut self, term: Term) -> Option<Arc<Column>> {
+        if !self.known.terms.contains_key(&term) {
             let column = match term {
                 Term::Const(value) => {
                     let mut all = vec![0; self.layout.n_words()];
@@ -157,9 +174,9 @@ impl<'a> Columns<'a> {
                     })
                 }
             };
-            self.known.insert(term, column.map(Rc::new));
+            self.known.terms.insert(term, column.map(Arc::new));
         }
-        self.known[&term].clone()
+        self.known.terms[&term].clone()
     }
 
     fn values_of(&self, var: VarId) -> Option<Column> {

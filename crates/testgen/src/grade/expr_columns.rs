@@ -8,7 +8,7 @@ use specwright_model::interp::apply;
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, TransitionSystem, Value};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Combinations of values of the operands up to which an operator is applied to each of them.
 const COMBINATIONS: usize = 1024;
@@ -28,15 +28,15 @@ pub(super) enum Time {
 
 impl Columns<'_> {
     /// The values of an expression; nothing if it has too many, or is a choice.
-    pub(super) fn expr(&mut self, model: &TransitionSystem, expr: ExprId) -> Option<Rc<Column>> {
-        if self.n_words > WORDS {
-            self.exprs.clear();
-            self.n_words = 0;
+    pub(super) fn expr(&mut self, model: &TransitionSystem, expr: ExprId) -> Option<Arc<Column>> {
+        if self.known.n_words > WORDS {
+            self.known.exprs.clear();
+            self.known.n_words = 0;
         }
         self.expr_at(model, expr, Time::Now, 0)
     }
 
-    fn expr_at(&mut self, model: &TransitionSystem, expr: ExprId, time: Time, depth: usize) -> Option<Rc<Column>> {
+    fn expr_at(&mut self, model: &TransitionSystem, expr: ExprId, time: Time, depth: usize) -> Option<Arc<Column>> {
         let term = match (&model[expr], time) {
             (Node::Const(value), _) => Some(Term::Const(*value)),
             (Node::Var(var), Time::Next) if model[*var].kind != VarKind::Frozen => Some(Term::Next(*var)),
@@ -46,13 +46,13 @@ impl Columns<'_> {
         if let Some(term) = term {
             return self.column(term);
         }
-        if let Some(known) = self.exprs.get(&(expr, time)) {
+        if let Some(known) = self.known.exprs.get(&(expr, time)) {
             return known.clone();
         }
         let column = if depth < DEPTH { self.compute(model, expr, time, depth + 1) } else { None };
-        let column = column.filter(|column| column.values.len() <= super::columns::COLUMN_VALUES).map(Rc::new);
-        self.n_words += column.iter().map(|column| column.values.len() * self.layout.n_words()).sum::<usize>();
-        self.exprs.insert((expr, time), column.clone());
+        let column = column.filter(|column| column.values.len() <= super::columns::COLUMN_VALUES).map(Arc::new);
+        self.known.n_words += column.iter().map(|column| column.values.len() * self.layout.n_words()).sum::<usize>();
+        self.known.exprs.insert((expr, time), column.clone());
         column
     }
 
@@ -84,7 +84,7 @@ impl Columns<'_> {
             Node::Unary(op, _) if op.logic().is_some() => None,
             Node::Binary(op, ..) if op.logic().is_some() => None,
             node => {
-                let operands: Option<Vec<Rc<Column>>> =
+                let operands: Option<Vec<Arc<Column>>> =
                     node.children().into_iter().map(|child| self.expr_at(model, child, time, depth)).collect();
                 self.apply(node, &operands?)
             }
@@ -92,7 +92,7 @@ impl Columns<'_> {
     }
 
     /// An operator that has a value where all of its operands have one.
-    fn apply(&self, node: &Node, operands: &[Rc<Column>]) -> Option<Column> {
+    fn apply(&self, node: &Node, operands: &[Arc<Column>]) -> Option<Column> {
         let counts = operands.iter().map(|operand| operand.values.len());
         if counts.fold(1_usize, usize::saturating_mul) > COMBINATIONS {
             return None;

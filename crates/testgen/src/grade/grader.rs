@@ -10,7 +10,6 @@ use crate::policy::{BLOCK_WORDS, MIN_BLOCK, TRUTH_WORDS, UNROLLED_STATES};
 use specwright_mc::Query;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Trace, TransitionSystem};
-use specwright_syntax::budget::Budget;
 use specwright_syntax::parallel;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -31,7 +30,8 @@ pub struct Grader {
     /// All goals on all states at once; made when it is first needed.
     plan: OnceLock<Arc<Plan>>,
     room: Room,
-    budget: Budget,
+    /// The system that it was made for.
+    system: Arc<TransitionSystem>,
 }
 
 /// What a goal requires of its formula.
@@ -61,9 +61,9 @@ impl Grader {
         let goals = targets.into_iter().map(wish).collect();
         let past = program.past_depth();
         let most_past = past.iter().copied().max().unwrap_or(0);
-        let (kept, alone, budget) = (TraceBatch::default(), TraceBatch::default(), model.budget.clone());
+        let (kept, alone, system) = (TraceBatch::default(), TraceBatch::default(), Arc::new(model.clone()));
         let (plan, room) = (OnceLock::new(), Room::default());
-        Grader { program, goals, past, most_past, kept, alone, plan, room, budget }
+        Grader { program, goals, past, most_past, kept, alone, plan, room, system }
     }
 
     /// The number of goals.
@@ -80,9 +80,10 @@ impl Grader {
     ///
     /// Kept traces are judged together, a bit for each state, and only by the goals that are requested: with many goals
     /// and traces this is many times faster than judging traces one by one.
-    pub fn keep(&mut self, model: &TransitionSystem, trace: &Trace) {
+    pub fn keep(&mut self, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
-        self.kept.add(&self.program, model, &trace, walks);
+        let trace = trace.into_owned();
+        self.kept.add(&self.program, trace, walks);
     }
 
     /// Drops the kept traces.
@@ -97,13 +98,13 @@ impl Grader {
 
     /// Visits the kept traces that reach a goal, by ascending index, until the visitor returns false.
     pub fn each_kept(&mut self, goal: usize, mut goes_on: impl FnMut(usize) -> bool) {
-        self.budget.look();
-        let Grader { kept, program, past, goals, .. } = self;
+        self.system.budget.look();
+        let Grader { kept, program, past, goals, system, .. } = self;
         if kept.places.is_empty() {
             return;
         }
         let GoalCheck { operand, anywhere } = goals[goal];
-        kept.compute(program, operand);
+        kept.compute(program, system, operand);
         let mut bit = 0;
         while let Some(met) = kept.next_met(operand, anywhere, bit) {
             let trace = kept.trace_at(met);
@@ -117,12 +118,12 @@ impl Grader {
     /// The kept traces, from one on, in which a goal is true or open somewhere: each with these states in ascending order. In the
     /// last state of a finite trace, where conditions on steps are open, it must be true.
     pub(super) fn open_states(&mut self, goal: usize, from: usize) -> Vec<(usize, Vec<usize>)> {
-        let Grader { kept, program, goals, .. } = self;
+        let Grader { kept, program, goals, system, .. } = self;
         let mut traces: Vec<(usize, Vec<usize>)> = Vec::new();
         if kept.places.len() <= from {
             return traces;
         }
-        kept.compute(program, goals[goal].operand);
+        kept.compute(program, system, goals[goal].operand);
         for bit in kept.open_bits(goals[goal].operand, kept.places[from].base) {
             let trace = kept.trace_at(bit);
             if traces.last().is_none_or(|(last, _)| *last != trace) {
@@ -199,9 +200,10 @@ impl Grader {
     /// Evaluates all operations on one trace.
     fn judge(&mut self, model: &TransitionSystem, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
+        let trace = trace.into_owned();
         self.alone.clear();
-        self.alone.add(&self.program, model, &trace, walks);
-        self.alone.complete(&self.program, &self.budget);
+        self.alone.add(&self.program, trace, walks);
+        self.alone.complete(&self.program, model);
     }
 
     /// The trace with its loop unrolled for past operators, and the number of repetitions.

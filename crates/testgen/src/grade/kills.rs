@@ -83,7 +83,7 @@ impl<'m> Executions<'m> {
         if is_batch || self.infections.is_full() {
             self.end_batch();
         }
-        self.infections.keep(self.model, test);
+        self.infections.keep(test);
         self.kept.push(test.clone());
     }
 

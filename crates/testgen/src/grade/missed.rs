@@ -75,7 +75,7 @@ pub fn goal_grades(
             return unasked(reached, goal);
         }
         match answers.next() {
-            None => undecided(reached, goal, Limit::Interrupted),
+            None => undecided(reached, goal, Limit::Interrupted.into()),
             Some((true, _)) if reached.contains(goal) => GoalGrade::Reached,
             Some((_, answer)) => GoalGrade::Missed(Some(answer)),
         }
@@ -118,17 +118,13 @@ pub fn unreachable(grades: &[GoalGrade]) -> Bits {
     goals
 }
 
-/// As [`goal_grades`], where a limit leaves no engine to ask.
-pub fn undecided_grades(reached: &Bits, limit: Limit) -> Vec<GoalGrade> {
-    (0..reached.limit()).map(|index| undecided(reached, index, limit)).collect()
+/// As [`goal_grades`], where there is no engine to ask, for this reason.
+pub fn undecided_grades(reached: &Bits, reason: &Reason) -> Vec<GoalGrade> {
+    (0..reached.limit()).map(|index| undecided(reached, index, reason.clone())).collect()
 }
 
-fn undecided(reached: &Bits, index: usize, limit: Limit) -> GoalGrade {
-    if reached.contains(index) {
-        GoalGrade::Reached
-    } else {
-        GoalGrade::Missed(Some(Answer::Undecided(Reason::Limit(limit))))
-    }
+fn undecided(reached: &Bits, index: usize, reason: Reason) -> GoalGrade {
+    if reached.contains(index) { GoalGrade::Reached } else { GoalGrade::Missed(Some(Answer::Undecided(reason))) }
 }
 
 /// As [`goal_grades`], without any questions.

@@ -89,7 +89,6 @@ pub(super) struct Program {
     pub(super) atoms: Vec<(usize, Atom)>,
     known: FxHashMap<ExprId, Operand>,
     quantifiers: Quantifiers,
-    has_others: bool,
 }
 
 impl Program {
@@ -133,7 +132,6 @@ impl Program {
             }
             _ => {
                 let (atom, negated) = Atom::new(model, formula);
-                self.has_others |= matches!(atom, Atom::Other(_));
                 let operand = self.add(Op::Atom(atom));
                 if negated { !operand } else { operand }
             }
@@ -246,11 +244,6 @@ impl Program {
             self.atoms.push((index, atom));
         }
         Operand::of(index)
-    }
-
-    /// Whether there are atoms that only the interpreter can evaluate.
-    pub(super) fn needs_interpreter(&self) -> bool {
-        self.has_others
     }
 
     /// For each operation, the number of times a loop must be unrolled before its past operators are stable; 0 without

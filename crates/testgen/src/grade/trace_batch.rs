@@ -1,11 +1,14 @@
 //! Traces that are judged together: operations are evaluated lazily on the states of all of them.
 
-use super::atom::{Steps, sources};
+mod atoms;
+
 use super::bounded::{ago, within};
+use super::columns::KnownColumns;
 use super::program::{Op, Operand, Program};
 use super::truth_vectors::{BatchLayout, TracePosition, TruthVectors, TruthVectorsMut};
+use atoms::ByState;
 use specwright_model::{Trace, TransitionSystem};
-use specwright_syntax::budget::Budget;
+use std::borrow::Cow;
 
 /// Operations between two looks at the budget: some microseconds on a trace of usual length.
 const OPS_PER_LOOK: usize = 64;
@@ -17,13 +20,16 @@ pub(super) struct TraceBatch {
     /// The position of each trace, and the number of times its loop was unrolled for past operators.
     pub(super) places: Vec<TracePosition>,
     pub(super) walks: Vec<u64>,
+    traces: Vec<Cow<'static, Trace>>,
+    /// The columns of the traces so far.
+    columns: KnownColumns,
+    /// What the interpreter evaluates.
+    by_state: ByState,
     /// For each operation two truth vectors of `room` words, of which those of the layout are in use.
     truth_vectors: Vec<u64>,
     room: usize,
     /// For each operation, the number of states for which it is known.
     known: Vec<usize>,
-    /// The steps of the traces, if atoms need the interpreter.
-    steps: Steps,
 }
 
 impl TraceBatch {
@@ -32,40 +38,20 @@ impl TraceBatch {
         self.layout.clear();
         self.places.clear();
         self.walks.clear();
+        self.traces.clear();
+        self.columns = KnownColumns::default();
+        self.by_state.forget();
         self.known.clear();
-        self.steps.clear();
     }
 
-    /// Adds a trace and evaluates all atoms on it, which needs the model; all other operations need only bits.
-    pub(super) fn add(&mut self, program: &Program, model: &TransitionSystem, trace: &Trace, walks: u64) {
-        let place = self.layout.add(trace.states.len(), trace.loop_start);
-        self.places.push(place);
+    /// Adds a trace.
+    pub(super) fn add(&mut self, program: &Program, trace: Trace, walks: u64) {
+        self.places.push(self.layout.add(trace.states.len(), trace.loop_start));
         self.walks.push(walks);
+        self.traces.push(Cow::Owned(trace));
+        self.columns = KnownColumns::default();
         self.known.resize(program.ops.len(), 0);
         self.make_room(program.ops.len());
-        let is_evaluated = program.needs_interpreter();
-        let mut sources = if is_evaluated { sources(&mut self.steps, model, trace, place) } else { Vec::new() };
-        for (count, (index, atom)) in program.atoms.iter().enumerate() {
-            if count % OPS_PER_LOOK == 0 {
-                model.budget.look();
-            }
-            self.begin(*index, place);
-            let (_, mut out) =
-                split(&mut self.truth_vectors, self.room, self.layout.n_words(), *index, place.base / 64);
-            atom.eval(trace, place, &mut sources, &mut out);
-            self.known[*index] = self.layout.len();
-        }
-    }
-
-    /// Clears the truth vectors of an operation at a new trace.
-    fn begin(&mut self, op: usize, place: TracePosition) {
-        let (word, bit) = (place.base / 64, place.base % 64);
-        let n_words = self.layout.n_words();
-        for plane in [2 * op, 2 * op + 1] {
-            let words = &mut self.truth_vectors[plane * self.room..][..n_words];
-            words[word] &= (1 << bit) - 1;
-            words[word + 1..].fill(0);
-        }
     }
 
     fn make_room(&mut self, n_ops: usize) {
@@ -82,7 +68,7 @@ impl TraceBatch {
     }
 
     /// Evaluates an operand and its dependencies, as far as they are not known.
-    pub(super) fn compute(&mut self, program: &Program, operand: Operand) {
+    pub(super) fn compute(&mut self, program: &Program, model: &TransitionSystem, operand: Operand) {
         let mut open = vec![operand.op()];
         while let Some(op) = open.last().copied() {
             if self.known[op] == self.layout.len() {
@@ -96,20 +82,20 @@ impl TraceBatch {
                 }
             });
             if open.len() == n_open {
-                self.compute_op(program, op);
+                self.compute_op(program, model, op);
                 open.pop();
             }
         }
     }
 
     /// Evaluates all operations.
-    pub(super) fn complete(&mut self, program: &Program, budget: &Budget) {
+    pub(super) fn complete(&mut self, program: &Program, model: &TransitionSystem) {
         for op in 0..program.ops.len() {
             if op % OPS_PER_LOOK == 0 {
-                budget.look();
+                model.budget.look();
             }
             if self.known[op] < self.layout.len() {
-                self.compute_op(program, op);
+                self.compute_op(program, model, op);
             }
         }
     }
@@ -154,7 +140,10 @@ impl TraceBatch {
     }
 
     /// Evaluates an operation where it is not known; its operands must be known.
-    fn compute_op(&mut self, program: &Program, op: usize) {
+    fn compute_op(&mut self, program: &Program, model: &TransitionSystem, op: usize) {
+        if let Op::Atom(atom) = program.ops[op] {
+            return self.compute_atom(program, model, op, atom);
+        }
         let TraceBatch { layout, truth_vectors: all, room, known, .. } = self;
         let n_words = layout.n_words();
         // Traces may share a word, so the first word is evaluated as a whole.
@@ -162,7 +151,7 @@ impl TraceBatch {
         let of = |operand: Operand| truth_vectors(before, *room, n_words, operand);
         match program.ops[op] {
             Op::True => out.constant(layout),
-            Op::Atom(_) => unreachable!("atoms are evaluated when a trace comes"),
+            Op::Atom(_) => unreachable!("atoms have no operands"),
             Op::And(a, b) => out.and(of(a), of(b)),
             Op::Iff(a, b) => out.iff(of(a), of(b)),
             Op::Next(a) => out.next(layout, of(a)),

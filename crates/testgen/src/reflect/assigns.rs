@@ -156,6 +156,12 @@ impl Cx<'_> {
                 let var = &self.model[var].name;
                 format!("{}: `{var}` has too many values to list; a shadow variable needs no list", site.name)
             }
+            Unrelated::Long => {
+                format!(
+                    "{}: an expression over the next state is too long once its definitions are written out",
+                    site.name
+                )
+            }
         };
         self.note(site.span, message);
     }
@@ -170,6 +176,9 @@ impl Cx<'_> {
     ) -> Result<Vec<Claim>, Unrelated> {
         let support = self.support(value.expr);
         if site.scope != Scope::Step || support.now.is_empty() {
+            if site.scope == Scope::Step && self.is_too_long(value.expr, false) {
+                return Err(Unrelated::Long);
+            }
             let value = if site.scope == Scope::Step {
                 self.shift(value, &|_| None, &|_| None).expect("the same expression about another state")
             } else {
@@ -178,6 +187,9 @@ impl Cx<'_> {
             return Ok(vec![(Product::new(), self.equals(target, &value))]);
         }
         if self.options.relate == Relate::Shadow {
+            if self.is_too_long(value.expr, true) {
+                return Err(Unrelated::Long);
+            }
             let value = self.shadowed(value);
             return Ok(vec![(Product::new(), self.equals(target, &value))]);
         }
@@ -228,6 +240,9 @@ impl Cx<'_> {
 
     /// For all values of the variables in the expression: the target gets the resulting value.
     fn substituted(&mut self, product: &[Literal], target: &Tree, value: &Tree) -> Result<Vec<Claim>, Unrelated> {
+        if self.is_too_long(value.expr, true) {
+            return Err(Unrelated::Long);
+        }
         let support = self.support(value.expr);
         let mut claims = Vec::new();
         for valuation in self.valuations(product, &support.now, When::Now)? {

@@ -3,7 +3,7 @@
 use super::literal::When;
 use super::tree::{Tree, TreeKey};
 use super::{Note, Options};
-use crate::policy::SCANNED_VALUES;
+use crate::policy::{SCANNED_VALUES, WRITTEN_OUT_NODES};
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Support, eval_bool, support};
 use specwright_model::model::{Assign, AssignKind, Var, VarKind};
@@ -27,6 +27,8 @@ pub(crate) struct Cx<'m> {
     pub(crate) options: Options,
     pub(crate) notes: Vec<Note>,
     lens: FxHashMap<ExprId, usize>,
+    /// The number of nodes with definitions written out: all of them, or those that look at the next state.
+    written_out: FxHashMap<(ExprId, bool), usize>,
     supports: FxHashMap<ExprId, Arc<Support>>,
     known: FxHashMap<ExprId, Known>,
     shadows: FxHashMap<VarId, VarId>,
@@ -42,6 +44,7 @@ impl<'m> Cx<'m> {
             options,
             notes: Vec::new(),
             lens: FxHashMap::default(),
+            written_out: FxHashMap::default(),
             supports: FxHashMap::default(),
             known: FxHashMap::default(),
             shadows,
@@ -68,6 +71,36 @@ impl<'m> Cx<'m> {
             self.lens.insert(part, len);
         }
         self.lens[&expr]
+    }
+
+    /// Whether an expression is too long once definitions are written out in it: all of them, or those that look at the next
+    /// state.
+    pub(crate) fn is_too_long(&mut self, expr: ExprId, all: bool) -> bool {
+        self.written_out(expr, all) > WRITTEN_OUT_NODES
+    }
+
+    fn written_out(&mut self, expr: ExprId, all: bool) -> usize {
+        let mut open = vec![expr];
+        while let Some(part) = open.last().copied() {
+            if self.written_out.contains_key(&(part, all)) {
+                open.pop();
+                continue;
+            }
+            let is_written_out = all || !self.support(part).next.is_empty();
+            let children = match self.model[part] {
+                Node::Define(define) if is_written_out => vec![self.model[define].body.expr],
+                ref node => node.children(),
+            };
+            let n_open = open.len();
+            open.extend(children.iter().filter(|child| !self.written_out.contains_key(&(**child, all))));
+            if open.len() == n_open {
+                let len = children.iter().map(|child| self.written_out[&(*child, all)]);
+                let len = len.fold(1, usize::saturating_add);
+                self.written_out.insert((part, all), len);
+                open.pop();
+            }
+        }
+        self.written_out[&(expr, all)]
     }
 
     /// The support of an expression. Frozen variables do not count: they are the same before and after every step.

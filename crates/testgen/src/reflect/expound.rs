@@ -248,6 +248,10 @@ impl Cx<'_> {
         };
         let tree = match when {
             When::Now | When::Next if self.model.mentions(tree.expr, |node| matches!(node, Node::Next(_))) => {
+                if self.is_too_long(tree.expr, false) {
+                    // It stays what it is, and is not restated.
+                    return (tree, When::Mixed);
+                }
                 self.shift(&tree, &|_| None, &|_| None).expect("the same expression about another state")
             }
             _ => tree,

@@ -17,6 +17,8 @@ pub(crate) enum Unrelated {
     Input(VarId),
     /// It has too many values to enumerate.
     Large(VarId),
+    /// It is too long once its definitions are written out.
+    Long,
 }
 
 /// A value for each of some variables.
@@ -41,6 +43,9 @@ impl Cx<'_> {
 
     fn relate_one(&mut self, product: &Product, at: usize) -> Result<Vec<Product>, Unrelated> {
         let literal = &product[at];
+        if self.is_too_long(literal.tree.expr, true) {
+            return Err(Unrelated::Long);
+        }
         if self.options.relate == Relate::Shadow {
             let tree = self.shadowed(&literal.tree);
             let related = Literal { tree, when: When::Next, ..literal.clone() };

@@ -77,7 +77,7 @@ fn traces_that_are_judged_together_do_not_interfere() {
                 let n = *random.pick(&[1, 2, 3, 5, 9, 40, 64, 130]);
                 let Some(trace) = random_trace(&model, &mut random, n) else { continue };
                 n_loops += usize::from(trace.loop_start.is_some());
-                grader.keep(&model, &trace);
+                grader.keep(&trace);
                 kept.push(trace);
             } else if random.percent(5) {
                 grader.forget();

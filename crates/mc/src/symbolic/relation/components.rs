@@ -48,7 +48,8 @@ impl Components {
         }
         let mut is_touched = vec![false; self.list.len()];
         for var in start.support() {
-            if let Some(component) = self.of[var as usize] {
+            // Variables that came later are forgotten by nothing here.
+            if let Some(component) = self.of.get(var as usize).copied().flatten() {
                 is_touched[component] = true;
             }
         }

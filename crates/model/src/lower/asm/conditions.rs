@@ -1,5 +1,6 @@
 //! Conditions in AsmetaL that are written beside a machine, such as those of scenarios.
 
+use super::library::is_library;
 use super::range_analysis::RangeAnalysis;
 use super::{Env, Lowering, Options};
 use crate::expr::ExprId;
@@ -48,7 +49,8 @@ impl ReadConditions for Machine {
     }
 
     fn declares(&self, name: &str) -> bool {
-        self.files.iter().flat_map(|file| &file.functions).any(|function| &*function.name.text == name)
+        let declared = self.files.iter().flat_map(|file| &file.functions).any(|function| &*function.name.text == name);
+        declared || is_library(name)
     }
 }
 

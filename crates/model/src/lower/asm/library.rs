@@ -87,6 +87,27 @@ pub(super) fn is_shared(name: &str) -> bool {
     SHARED.contains(&name) || OPERATORS.iter().any(|(known, _)| *known == name)
 }
 
+/// Functions of the library that say something of collections or of other values, and are no names of locations.
+const QUERIES: [&str; 12] = [
+    "allin",
+    "at",
+    "indexOf",
+    "isDef",
+    "isEmpty",
+    "isUndef",
+    "last",
+    "notEmpty",
+    "notallin",
+    "notin",
+    "subSequence",
+    "tail",
+];
+
+/// Whether a function is one of the library.
+pub(super) fn is_library(name: &str) -> bool {
+    is_shared(name) || name == "not" || QUERIES.contains(&name) || PARTLY.contains(&name)
+}
+
 impl Lowering<'_> {
     pub(super) fn library(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
         if self.is_temporal_name(&name.text) {

@@ -211,6 +211,10 @@ impl Lowering<'_> {
         if self.truth_of(fits) == Some(false) {
             return Err(self.initial_outside(location, span));
         }
+        if self.set_first.iter().any(|name| **name == *self.sig.functions[location.0].name) {
+            self.model.source.first_inputs.extend(writes);
+            return Ok(());
+        }
         let mut parts = vec![fits];
         for (var, expr) in writes {
             let var = self.var_expr(var);

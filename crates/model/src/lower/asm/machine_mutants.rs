@@ -37,7 +37,7 @@ impl Lowering<'_> {
 
         self.mutation = Some(mutation);
         self.taken.clear();
-        let executed = self.execute(body, env).map(|updates| {
+        let executed = self.step(body, env).map(|updates| {
             let finished = self.finish(&updates);
             self.add_hazards(finished);
         });

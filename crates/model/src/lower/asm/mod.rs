@@ -35,6 +35,7 @@ mod properties;
 mod range_analysis;
 mod reserve;
 mod rules;
+mod scenarios;
 mod shared;
 mod signature;
 mod structures;
@@ -43,6 +44,7 @@ mod terms;
 mod texts;
 mod value;
 
+pub use scenarios::{Demands, ExecutedRule};
 pub use value::Const;
 
 use crate::expr::{ExprId, Node, SourcedExpr};
@@ -115,6 +117,8 @@ pub struct Options {
     pub observed: Vec<String>,
     /// The bounds of what has no end.
     pub bounds: Bounds,
+    /// What scenarios ask of the machine. The rules that they execute are in files after those of the machine.
+    pub demands: Demands,
     /// The budget, which the model keeps.
     pub budget: Budget,
 }
@@ -219,6 +223,10 @@ struct Lowering<'a> {
     endless: IndexMap<Span, (Arc<str>, Vec<ExprId>, Bound)>,
     /// The new elements of this step so far.
     new_elements: reserve::NewElements,
+    /// The updates of the rules that scenarios execute before a step.
+    executed: Vec<rules::Update>,
+    /// The monitored functions that scenarios set before the first step.
+    set_first: Vec<String>,
     /// Inconsistent updates inside of sequences, which later updates may overwrite.
     hidden: Vec<finish::InconsistentPair>,
     /// The change of the current mutant, if any, and its choices.
@@ -270,6 +278,8 @@ impl<'a> Lowering<'a> {
             n_choices: FxHashMap::default(),
             endless: IndexMap::new(),
             new_elements: reserve::NewElements::default(),
+            executed: Vec::new(),
+            set_first: options.demands.set_first.clone(),
             hidden: Vec::new(),
             mutation: None,
             world: None,
@@ -305,8 +315,9 @@ impl<'a> Lowering<'a> {
         let rule = &self.files[0].rules[main];
         let mut env = Env::new(self, 0);
         env.rule = rule.name.text.clone();
+        let Ok(env) = self.after_demanded(&options.demands.rules, env) else { return };
         let before = self.n_steps;
-        if let Ok(updates) = self.execute(rule.body, &env) {
+        if let Ok(updates) = self.step(rule.body, &env) {
             let work = self.n_steps - before;
             let by_location = self.finish(&updates);
             // The rest is needed only after the fixpoint.

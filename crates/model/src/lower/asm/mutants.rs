@@ -205,7 +205,7 @@ impl Lowering<'_> {
             let new_elements = std::mem::take(&mut self.new_elements);
             let endless = std::mem::take(&mut self.endless);
             self.world = Some(std::mem::take(&mut world));
-            let result = self.execute(body, env);
+            let result = self.step(body, env);
             world = self.world.take().unwrap_or_default();
             self.coverage = coverage;
             let over = self.new_elements.over.values().map(|(_, when)| when);

@@ -269,7 +269,7 @@ impl Lowering<'_> {
     }
 
     /// Merges the updates of two rules: a later update of a location replaces an earlier one.
-    fn one_after_the_other(&mut self, mut updates: Vec<Update>, new: Vec<Update>) -> Vec<Update> {
+    pub(super) fn one_after_the_other(&mut self, mut updates: Vec<Update>, new: Vec<Update>) -> Vec<Update> {
         let mut later: IndexMap<&Location, Vec<ExprId>> = IndexMap::new();
         for update in &new {
             later.entry(&update.location).or_default().push(update.guard);
@@ -290,7 +290,7 @@ impl Lowering<'_> {
     }
 
     /// The environment after some updates.
-    fn after(&mut self, updates: &[Update], env: &Env) -> Result<Env, Stop> {
+    pub(super) fn after(&mut self, updates: &[Update], env: &Env) -> Result<Env, Stop> {
         let mut overlay = (*env.overlay).clone();
         for update in updates {
             let old = match overlay.get(&update.location) {

@@ -33,6 +33,16 @@ pub fn parse_term(source: &SourceFile) -> (File, Option<TermId>, Vec<Diagnostic>
     (parser.file, term, parser.diagnostics)
 }
 
+/// Parses a single rule, such as one that a scenario executes. Its nodes are in a file of their own.
+pub fn parse_rule(source: &SourceFile) -> (File, Option<RuleId>, Vec<Diagnostic>) {
+    let mut parser = Parser::new(source);
+    let rule = parser.rule();
+    if parser.diagnostics.is_empty() && parser.peek().kind != Kind::Eof {
+        parser.expected("the end of the rule");
+    }
+    (parser.file, rule, parser.diagnostics)
+}
+
 struct Parser<'a> {
     source: &'a SourceFile,
     tokens: Vec<Token>,
