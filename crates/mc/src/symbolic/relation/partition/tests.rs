@@ -1,3 +1,4 @@
+use crate::symbolic::relation::Relation;
 use crate::symbolic::{Options, Symbolic};
 use specwright_model::testing::{model, random_tasks};
 
@@ -18,9 +19,9 @@ fn moves_are_the_steps_of_the_relation() {
     for seed in 0..60 {
         let text = random_tasks(seed);
         let mut engine = Symbolic::new(model(&text).system, &Options::default()).unwrap();
-        let mut relation = engine.machine.relation.clone();
-        relation.list().unwrap();
-        let partition = relation.partition.take().unwrap_or_else(|| panic!("no partition found in\n{text}"));
+        let events = engine.machine.relation.clone();
+        let relation = Relation::new(&engine.manager, events.list().unwrap(), &events.alphabet).unwrap();
+        let partition = events.partition.unwrap_or_else(|| panic!("no partition found in\n{text}"));
         let everywhere = engine.manager.and(&engine.machine.invar, &partition.domain).unwrap();
         let mut states = engine.machine.init.clone();
         for _ in 0..4 {
