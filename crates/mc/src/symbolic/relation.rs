@@ -204,7 +204,7 @@ impl Relation {
     fn backward(&self, start: &Bdd) -> Result<Bdd, Limit> {
         if self.partition.is_none() && self.parts.len() > 1 {
             if self.components.get().is_none() {
-                drop(self.components.set(Rc::new(Components::new(&self.manager, &self.parts, &self.alphabet)?)));
+                drop(self.components.set(Rc::new(Components::new(&self.manager, &self.parts, &self.alphabet))));
             }
             let components = self.components.get().expect("they were found just now");
             if let Some(before) = components.before(&self.manager, start)? {

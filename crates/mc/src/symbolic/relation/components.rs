@@ -26,7 +26,7 @@ struct Component {
 }
 
 impl Components {
-    pub(super) fn new(manager: &Manager, parts: &[Bdd], alphabet: &Alphabet) -> Result<Components, Limit> {
+    pub(super) fn new(manager: &Manager, parts: &[Bdd], alphabet: &Alphabet) -> Components {
         let quantified: Vec<Var> = alphabet.next().chain(alphabet.input.iter().copied()).collect();
         let mut of = vec![None; manager.n_vars() as usize];
         let parts = parts.iter().filter(|part| !part.is_true()).cloned().collect();
@@ -38,7 +38,7 @@ impl Components {
             component.vars.iter().for_each(|var| of[*var as usize] = Some(index));
         }
         let free = quantified.into_iter().filter(|var| of[*var as usize].is_none()).collect();
-        Ok(Components { list, of, free })
+        Components { list, of, free }
     }
 
     /// The states from which a step leads to what is known of next values and inputs, if few components have to do with it.
@@ -112,7 +112,9 @@ pub(crate) fn components(manager: &Manager, parts: Vec<Bdd>, quantified: &[Var])
 /// Groups of parts that have no quantified variable in common, with these variables.
 fn connected(parts: Vec<Bdd>, quantified: &[Var], n_vars: u32) -> Vec<(Vec<Var>, Vec<Bdd>)> {
     let mut is_quantified = vec![false; n_vars as usize];
-    quantified.iter().for_each(|var| is_quantified[*var as usize] = true);
+    for var in quantified {
+        is_quantified[*var as usize] = true;
+    }
     let mut groups: Vec<(Vec<Var>, Vec<Bdd>)> = Vec::new();
     for part in parts {
         let mut vars: Vec<Var> = part.support().into_iter().filter(|var| is_quantified[*var as usize]).collect();
