@@ -171,8 +171,15 @@ impl Lowering<'_> {
         self.node(Node::Binary(op, a, b))
     }
 
-    /// An expression that cannot be true is false. That keeps what is unfolded small, and tells where it ends.
+    /// An expression that cannot be true is false, and of those that hold in the same states the first one stands for all.
+    /// That keeps what is unfolded small, and tells where it ends.
     pub(super) fn pruned(&mut self, expr: ExprId) -> ExprId {
-        if self.truth_of(expr).is_some() || self.prune.can_hold(&self.model, expr) { expr } else { self.boolean(false) }
+        if self.truth_of(expr).is_some() {
+            return expr;
+        }
+        match self.prune.first_equal(&self.model, expr) {
+            Some(expr) => expr,
+            None => self.boolean(false),
+        }
     }
 }

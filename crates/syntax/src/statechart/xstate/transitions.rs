@@ -164,7 +164,8 @@ impl<'t> Reader<'t> {
                 Err(_) => self.named_delay(key),
             };
             if milliseconds.is_none() {
-                let message = format!("the delay `{key}` is unknown: it may end at any time");
+                let what = if key.parse::<f64>().is_ok() { "no whole number of milliseconds" } else { "unknown" };
+                let message = format!("the delay `{key}` is {what}: it may end at any time");
                 self.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_DELAY, entry.key_span, message));
             }
             let event: Arc<str> = format!("xstate.after.{key}.{}", self.states[state.index()].id).into();
