@@ -123,3 +123,16 @@ fn a_delayed_event_with_the_id_of_one_that_waits_is_reported_where_the_id_is_can
     assert!(!goes_on("STOP: { actions: cancel('timeout') }", &["SOON", "LATE"]));
     assert!(goes_on("STOP: { actions: cancel('timeout') }", &["SOON", "STOP", "LATE"]));
 }
+
+#[test]
+fn regions_with_many_delays_are_lowered() {
+    let region = |at: usize| {
+        let time = 100 + 37 * at;
+        format!(
+            r#""r{at}": {{"initial": "a", "states": {{"a": {{"after": {{"{time}": "b"}}}}, "b": {{"on": {{"E{at}": "a"}}}}}}}}"#
+        )
+    };
+    let regions: Vec<String> = (0..12).map(region).collect();
+    let model = model("a.json", &format!(r#"{{"type": "parallel", "states": {{{}}}}}"#, regions.join(", ")));
+    assert_eq!(possible(&model, &["after.100.r0.a"])[12..], ["after.137.r1.a"]);
+}

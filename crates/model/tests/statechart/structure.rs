@@ -193,3 +193,25 @@ fn a_history_of_regions_enters_them_without_their_initial_actions_and_its_defaul
     assert_eq!(seen(""), [shown("", "0"), shown("one", "1"), shown("", "1"), shown("one", "1")]);
     assert_eq!(seen(", target: 'r.two'"), [shown("", "0"), shown("two", "0"), shown("", "0"), shown("one", "0")]);
 }
+
+#[test]
+fn states_that_nothing_can_start_are_reported() {
+    assert_eq!(codes("a.json", r#"{"initial": "h", "states": {"h": {"type": "history"}}}"#), ["SC032", "SC032"]);
+    assert_eq!(codes("a.json", r#"{"initial": "h", "states": {"h": {"type": "history"}, "a": {}}}"#), ["SC032"]);
+    let text = scxml(
+        "",
+        r##"<state id="p" initial="h"><history id="h"><transition target="k"/></history>
+        <history id="k"><transition target="h"/></history><state id="a"/></state>"##,
+    );
+    assert_eq!(codes("a.scxml", &text), ["SC032", "SC032"]);
+}
+
+#[test]
+fn large_charts_are_read_and_larger_ones_have_one_diagnostic() {
+    let chain = |n: usize| {
+        let states = (0..n).map(|at| format!(r#""s{at}": {{"on": {{"NEXT": "s{}", "BACK": "s0"}}}}"#, (at + 1) % n));
+        format!(r#"{{"initial": "s0", "states": {{{}}}}}"#, states.collect::<Vec<_>>().join(", "))
+    };
+    check("a.json", &chain(700), &["NEXT", "NEXT", "BACK"], &["state=s0", "state=s1", "state=s2", "state=s0"]);
+    assert_eq!(codes("a.json", &chain(6000)), ["SC002"]);
+}
