@@ -310,6 +310,9 @@ export class Chart {
         [...delays].filter((delay) => !(delay in original.implementations.delays)).map((delay) => [delay, ({ context }) => (void context?.any, 1)]),
       ),
     });
+    // Actors that are spawned may be defined elsewhere.
+    const all = this.machine.implementations;
+    all.actors = new Proxy(all.actors, { get: (known, name) => known[name] ?? mock });
     this.#events = namedEvents(this.machine);
     this.clock = new StepClock();
     let microsteps = 0;

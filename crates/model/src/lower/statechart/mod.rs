@@ -80,7 +80,7 @@ pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic
         let hold = lowering.run(options);
         // What cannot be read may be part of states only that are never reached. Where states that are never reached make
         // conditions too large, they are left out as well.
-        let is_lost = hold && (!lowering.facts.opaque.is_empty() || lowering.has_errors()) || lowering.is_too_large();
+        let is_lost = hold && lowering.has_unreadable() || lowering.is_too_large();
         if is_lost && facts.reachable.is_none() && !facts.is_all {
             facts = Facts { reachable: Some(Vec::new()), ..Facts::default() };
             n_passes = 0;
@@ -246,6 +246,12 @@ impl<'a> Lowering<'a> {
             self.attach_mutants(options.machine_mutants);
         }
         true
+    }
+
+    /// Whether something cannot be part of the model, beside the guards that the parser cannot read.
+    fn has_unreadable(&self) -> bool {
+        let unknown: BTreeSet<Arc<str>> = unknown_guards(self.chart).into_iter().collect();
+        !self.facts.opaque.is_empty() || self.has_errors() || self.facts.unread.len() > unknown.len()
     }
 
     /// Whether conditions are too large to be decided, and fewer states would make them smaller.
