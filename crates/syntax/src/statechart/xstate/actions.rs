@@ -237,9 +237,9 @@ impl<'t> Reader<'t> {
         let Some(delay) = self.get(options, "delay") else { return at_once(event) };
         let id = self.get(options, "id").and_then(Term::text).cloned();
         let milliseconds = match &delay.kind {
-            TermKind::Number(number) => {
-                whole(*number).and_then(|number| u64::try_from(number).ok()).filter(|number| *number <= MAX_DELAY)
-            }
+            TermKind::Number(number) => whole(*number)
+                .and_then(|number| u64::try_from(number).ok())
+                .filter(|number| *number <= u64::from(MAX_DELAY)),
             TermKind::Text(name) => self.named_delay(name),
             _ => None,
         };

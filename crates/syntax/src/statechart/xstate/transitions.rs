@@ -15,7 +15,7 @@ const KEYS: [&str; 9] =
     ["target", "guard", "actions", "reenter", "description", "meta", "params", "order", "eventType"];
 
 /// Maximal delay in milliseconds: what `setTimeout` measures. It takes longer ones for none at all.
-pub(super) const MAX_DELAY: u64 = (1 << 31) - 1;
+pub(super) const MAX_DELAY: u32 = (1 << 31) - 1;
 
 impl<'t> Reader<'t> {
     /// The contents of a state.
@@ -163,12 +163,12 @@ impl<'t> Reader<'t> {
                 continue;
             };
             let milliseconds = match key.parse::<u64>() {
-                Ok(number) => Some(number).filter(|number| *number <= MAX_DELAY),
+                Ok(number) => Some(number).filter(|number| *number <= u64::from(MAX_DELAY)),
                 Err(_) => self.named_delay(key),
             };
             if milliseconds.is_none() {
                 let what = match key.parse::<f64>() {
-                    Ok(number) if number > MAX_DELAY as f64 => "longer than a clock measures",
+                    Ok(number) if number > f64::from(MAX_DELAY) => "longer than a clock measures",
                     Ok(_) => "no whole number of milliseconds",
                     Err(_) => "unknown",
                 };
@@ -195,7 +195,7 @@ impl<'t> Reader<'t> {
             TermKind::Function(_, body) => body_value(self, body, &Scope::new(&[], None)),
             _ => value_of(self, delay, &Scope::new(&[], None)),
         };
-        number(&value?).and_then(|value| u64::try_from(value).ok()).filter(|number| *number <= MAX_DELAY)
+        number(&value?).and_then(|value| u64::try_from(value).ok()).filter(|number| *number <= u64::from(MAX_DELAY))
     }
 
     fn invokes(&mut self, state: StateId, config: &'t Term) {
