@@ -200,8 +200,8 @@ fn states_that_nothing_can_start_are_reported() {
     assert_eq!(codes("a.json", r#"{"initial": "h", "states": {"h": {"type": "history"}, "a": {}}}"#), ["SC032"]);
     let text = scxml(
         "",
-        r##"<state id="p" initial="h"><history id="h"><transition target="k"/></history>
-        <history id="k"><transition target="h"/></history><state id="a"/></state>"##,
+        r#"<state id="p" initial="h"><history id="h"><transition target="k"/></history>
+        <history id="k"><transition target="h"/></history><state id="a"/></state>"#,
     );
     assert_eq!(codes("a.scxml", &text), ["SC032", "SC032"]);
 }

@@ -207,7 +207,7 @@ impl Lowering<'_> {
             if timer.var.is_some() {
                 config.timers[at] = self.choose(is_awaited, stopped, config.timers[at]);
             }
-            for other in 0..self.layout.timers.len() {
+            for (other, due) in due.iter_mut().enumerate() {
                 let second = self.layout.timers[other].clone();
                 if other == at || !together(self.chart, timer.owner, second.owner) || second.var.is_none() {
                     continue;
@@ -219,7 +219,7 @@ impl Lowering<'_> {
                 let passes = self.and(is_awaited, runs);
                 let same = self.binary(BinaryOp::Eq, rest, elapsed);
                 let ends = self.and(passes, same);
-                due[other].push(self.pruned(ends));
+                due.push(self.pruned(ends));
                 let left = self.binary(BinaryOp::Sub, rest, elapsed);
                 // Elsewhere, which never happens, there is no time left.
                 let zero = self.int(0);
