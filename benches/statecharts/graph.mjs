@@ -38,8 +38,11 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 const file = process.argv[2];
 const source = file.endsWith(".json") ? {} : await import(pathToFileURL(file));
-const found = [source, ...Object.values(source)].find((value) => typeof value?.provide === "function");
-const machine = found ?? createMachine(JSON.parse(readFileSync(file, "utf8")));
+const exported = [source, ...Object.values(source)];
+const found = exported.find((value) => typeof value?.provide === "function");
+// A function may make the machine.
+const make = exported.find((value) => typeof value === "function");
+const machine = found ?? make?.() ?? createMachine(JSON.parse(readFileSync(file, "utf8")));
 const paths = createTestModel(machine).getShortestPaths();
 const events = paths.reduce((sum, path) => sum + path.steps.filter((step) => step.event.type !== "xstate.init").length, 0);
 console.log(JSON.stringify({ paths: paths.length, events }));

@@ -255,9 +255,18 @@ const delaysOf = (node) => [
   ...Object.values(node.states).flatMap(delaysOf),
 ];
 
-/** Whether a delay depends on more than its definition. */
+/** Whether a delay is a number of milliseconds that tests know. */
+const isWhole = (delay) => Number.isInteger(Number(delay)) && Number(delay) >= 0;
+
+/** The events of delays that are written as numbers, but not as whole ones. */
+const broken = (node) => [
+  ...Object.keys(node.config.after ?? {}).filter((delay) => !Number.isNaN(Number(delay)) && !isWhole(delay)).map((delay) => `xstate.after.${delay}.${node.id}`),
+  ...Object.values(node.states).flatMap(broken),
+];
+
+/** Whether a delay depends on more than its definition, or is no whole number. */
 function isComputedDelay(delay) {
-  if (typeof delay !== "function") return false;
+  if (typeof delay !== "function") return !isWhole(delay);
   let isTouched = false;
   const touch = () => {
     isTouched = true;
@@ -266,7 +275,7 @@ function isComputedDelay(delay) {
   const inner = new Proxy({}, { get: touch, has: touch, ownKeys: () => (touch(), []) });
   try {
     const first = delay({ context: inner, event: inner });
-    return isTouched || typeof first !== "number" || first !== delay({ context: inner, event: inner });
+    return isTouched || typeof first !== "number" || !isWhole(first) || first !== delay({ context: inner, event: inner });
   } catch {
     return true;
   }
@@ -301,6 +310,9 @@ export class Chart {
         [...delays].filter((delay) => !(delay in original.implementations.delays)).map((delay) => [delay, ({ context }) => (void context?.any, 1)]),
       ),
     });
+    // Actors that are spawned may be defined elsewhere.
+    const all = this.machine.implementations;
+    all.actors = new Proxy(all.actors, { get: (known, name) => known[name] ?? mock });
     this.#events = namedEvents(this.machine);
     this.clock = new StepClock();
     let microsteps = 0;
@@ -313,8 +325,13 @@ export class Chart {
         if (type === "@xstate.microstep" && ++microsteps > MAX_MICROSTEPS) throw new Error("this step does not end");
       },
     });
-    const scheduled = () => Object.values(this.actor.system.getSnapshot()._scheduledEvents).at(-1);
-    this.clock.label = () => (scheduled()?.target === this.actor ? scheduled().event.type : undefined);
+    // The one that was not there before; one with the id of another takes its place.
+    const known = new WeakSet();
+    this.clock.label = () => {
+      const scheduled = Object.values(this.actor.system.getSnapshot()._scheduledEvents).find((other) => !known.has(other));
+      if (scheduled !== undefined) known.add(scheduled);
+      return scheduled?.target === this.actor ? scheduled.event.type : undefined;
+    };
     this.actor.subscribe({ error: (error) => (this.error = error) });
     this.#regions = namedRegions(this.machine);
     this.actor.start();
@@ -351,7 +368,8 @@ export class Chart {
   /** Lets time pass until a delayed event. Only a delay that is computed may end before one that is shorter. */
   #elapse(type, isFree = false) {
     const computed = Object.entries(this.machine.implementations.delays).filter(([, delay]) => isComputedDelay(delay));
-    const isComputed = (event) => computed.some(([name]) => event.startsWith(`xstate.after.${name}.`));
+    const others = broken(this.machine.root);
+    const isComputed = (event) => others.includes(event) || computed.some(([name]) => event.startsWith(`xstate.after.${name}.`));
     if (isFree || isComputed(type)) this.clock.end(type);
     else this.clock.advance(type, isComputed);
   }

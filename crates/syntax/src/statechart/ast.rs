@@ -410,7 +410,8 @@ impl Chart {
 
     /// Whether a state is a proper descendant of another one.
     pub fn is_descendant(&self, state: StateId, of: StateId) -> bool {
-        self.ancestors(state).any(|ancestor| ancestor == of)
+        // Parents come before their children.
+        self.ancestors(state).take_while(|ancestor| *ancestor >= of).any(|ancestor| ancestor == of)
     }
 
     /// The keys from the root to a state, without the root.

@@ -5,6 +5,7 @@ use super::factories;
 use super::script::Script;
 use super::term::{Entry, Term, TermKind};
 use crate::op::BinaryOp;
+use crate::span::Span;
 use std::sync::Arc;
 
 /// Maximal length of a chain of names that stand for each other.
@@ -110,6 +111,7 @@ fn expand_term(
                     entry.key = text_of(&constant(constants, computed, bound).kind);
                 }
                 match &constant(constants, &entry.value, bound).kind {
+                    TermKind::Undefined | TermKind::Null | TermKind::Bool(_) if entry.is_spread => {}
                     TermKind::Object(inner) if entry.is_spread && inner.len() <= *left => {
                         *left -= inner.len();
                         expanded.extend(inner.iter().cloned());
@@ -128,9 +130,27 @@ fn expand_term(
                 expand_term(term, constants, bound, left, n_calls + 1);
             }
         }
-        TermKind::Binary(BinaryOp::Add, a, b) => {
+        TermKind::Conditional(test, a, b) => {
+            if let Some(holds) = truth_of(&constant(constants, test, bound).kind) {
+                *term = std::mem::replace(if holds { &mut **a } else { &mut **b }, undefined(term.span));
+            }
+        }
+        TermKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+            if let Some(holds) = truth_of(&constant(constants, a, bound).kind) {
+                let is_first = holds == (*op == BinaryOp::Or);
+                *term = std::mem::replace(if is_first { &mut **a } else { &mut **b }, undefined(term.span));
+            }
+        }
+        TermKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) => {
             let (a, b) = (&constant(constants, a, bound).kind, &constant(constants, b, bound).kind);
-            if (matches!(a, TermKind::Text(_)) || matches!(b, TermKind::Text(_)))
+            if let (TermKind::Number(a), TermKind::Number(b)) = (a, b) {
+                term.kind = TermKind::Number(match op {
+                    BinaryOp::Add => a + b,
+                    BinaryOp::Sub => a - b,
+                    _ => a * b,
+                });
+            } else if *op == BinaryOp::Add
+                && (matches!(a, TermKind::Text(_)) || matches!(b, TermKind::Text(_)))
                 && let (Some(a), Some(b)) = (text_of(a), text_of(b))
                 && a.len() + b.len() <= *left
             {
@@ -140,6 +160,23 @@ fn expand_term(
         }
         _ => {}
     }
+}
+
+/// Whether a constant holds as a condition.
+fn truth_of(kind: &TermKind) -> Option<bool> {
+    match kind {
+        TermKind::Undefined | TermKind::Null => Some(false),
+        TermKind::Bool(value) => Some(*value),
+        TermKind::Number(number) => Some(*number != 0.0 && !number.is_nan()),
+        TermKind::Text(text) => Some(!text.is_empty()),
+        TermKind::Object(_) | TermKind::Array(_) | TermKind::Function(..) => Some(true),
+        _ => None,
+    }
+}
+
+/// What is left where a term was taken.
+fn undefined(span: Span) -> Term {
+    Term { kind: TermKind::Undefined, span }
 }
 
 /// A constant as a text.

@@ -2,6 +2,7 @@
 
 use crate::op::BinaryOp;
 use crate::span::Span;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A term.
@@ -250,8 +251,10 @@ impl Term {
 /// Of entries with the same key, the last value counts, at the place of the first.
 pub(crate) fn ordered(entries: &[Entry]) -> Vec<&Entry> {
     let mut unique: Vec<&Entry> = Vec::new();
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     for entry in entries {
-        match unique.iter_mut().find(|other| other.key.is_some() && other.key == entry.key) {
+        let place = entry.key.as_deref().map(|key| *places.entry(key).or_insert(unique.len()));
+        match place.and_then(|place| unique.get_mut(place)) {
             Some(earlier) => *earlier = entry,
             None => unique.push(entry),
         }

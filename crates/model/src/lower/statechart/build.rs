@@ -80,26 +80,22 @@ impl Lowering<'_> {
 
     /// The disjunction as a balanced tree.
     pub(super) fn any(&mut self, items: &[ExprId]) -> ExprId {
-        match items {
-            [] => self.boolean(false),
-            [one] => *one,
-            _ => {
-                let (left, right) = items.split_at(items.len() / 2);
-                let (left, right) = (self.any(left), self.any(right));
-                self.or(left, right)
-            }
-        }
+        self.joined(items, false, Self::or)
     }
 
     /// The conjunction as a balanced tree.
     pub(super) fn all(&mut self, items: &[ExprId]) -> ExprId {
+        self.joined(items, true, Self::and)
+    }
+
+    fn joined(&mut self, items: &[ExprId], empty: bool, join: fn(&mut Self, ExprId, ExprId) -> ExprId) -> ExprId {
         match items {
-            [] => self.boolean(true),
+            [] => self.boolean(empty),
             [one] => *one,
             _ => {
                 let (left, right) = items.split_at(items.len() / 2);
-                let (left, right) = (self.all(left), self.all(right));
-                self.and(left, right)
+                let (left, right) = (self.joined(left, empty, join), self.joined(right, empty, join));
+                join(self, left, right)
             }
         }
     }
@@ -171,8 +167,15 @@ impl Lowering<'_> {
         self.node(Node::Binary(op, a, b))
     }
 
-    /// An expression that cannot be true is false. That keeps what is unfolded small, and tells where it ends.
+    /// An expression that cannot be true is false, and of those that hold in the same states the first one stands for all.
+    /// That keeps what is unfolded small, and tells where it ends.
     pub(super) fn pruned(&mut self, expr: ExprId) -> ExprId {
-        if self.truth_of(expr).is_some() || self.prune.can_hold(&self.model, expr) { expr } else { self.boolean(false) }
+        if self.truth_of(expr).is_some() {
+            return expr;
+        }
+        match self.prune.first_equal(&self.model, expr) {
+            Some(expr) => expr,
+            None => self.boolean(false),
+        }
     }
 }

@@ -11,6 +11,7 @@ pub(super) type Domain = Option<Option<StateId>>;
 impl Lowering<'_> {
     /// The domains of all transitions.
     pub(super) fn find_domains(&mut self) {
+        self.check_defaults();
         self.domains = (0..self.chart.transitions.len()).map(|index| self.domain(index)).collect();
         // Children before parents, in document order.
         let mut order = vec![0; self.chart.states.len()];
@@ -26,6 +27,28 @@ impl Lowering<'_> {
             stack.extend(self.chart[state].children.iter().rev().map(|child| (*child, false)));
         }
         self.post_order = order;
+    }
+
+    /// Reports compound states that nothing in them can start, and histories that lead to themselves.
+    fn check_defaults(&mut self) {
+        let chart = self.chart;
+        for (state, node) in chart.states() {
+            if node.kind == StateKind::Compound && chart.substates(state).next().is_none() {
+                let message = "a compound state needs a state that is no history";
+                self.diagnostics.push(Diagnostic::error(codes::NO_INITIAL, node.key.span, message));
+            }
+            // Only histories of the same state can lead to each other.
+            let next = |history: StateId| {
+                let own = chart[history].initial.as_ref();
+                let default = own.or_else(|| chart[chart[history].parent?].initial.as_ref())?;
+                default.targets.iter().copied().find(|target| chart[*target].is_history())
+            };
+            let chain = std::iter::successors(next(state).filter(|_| node.is_history()), |at| next(*at));
+            if chain.take(chart.states.len()).any(|at| at == state) {
+                let message = "this history leads to itself: it needs a default";
+                self.diagnostics.push(Diagnostic::error(codes::NO_INITIAL, node.key.span, message));
+            }
+        }
     }
 
     fn domain(&mut self, index: usize) -> Domain {

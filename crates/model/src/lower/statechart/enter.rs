@@ -75,7 +75,7 @@ impl Lowering<'_> {
             }
             // The other regions of a parallel domain were left, and are entered again.
             if let Some(domain) = domain.filter(|domain| chart[*domain].kind == StateKind::Parallel) {
-                self.fill_regions(domain, yes, config, &mut entry);
+                self.fill_regions(domain, yes, false, config, &mut entry);
             }
         }
         entry
@@ -84,12 +84,12 @@ impl Lowering<'_> {
     fn enter_ancestor(&mut self, state: StateId, when: ExprId, config: &Config, entry: &mut Entry) {
         self.add_entry(&mut entry.states, state, when);
         if self.chart[state].kind == StateKind::Parallel {
-            self.fill_regions(state, when, config, entry);
+            self.fill_regions(state, when, false, config, entry);
         }
     }
 
     /// Enters the regions of a parallel state that nothing else enters.
-    fn fill_regions(&mut self, state: StateId, when: ExprId, config: &Config, entry: &mut Entry) {
+    fn fill_regions(&mut self, state: StateId, when: ExprId, by_default: bool, config: &Config, entry: &mut Entry) {
         let chart = self.chart;
         for child in chart.substates(state) {
             let inside: Vec<ExprId> = entry
@@ -104,6 +104,9 @@ impl Lowering<'_> {
                 continue;
             }
             self.add_entry(&mut entry.states, child, when);
+            if by_default {
+                self.add_entry(&mut entry.by_default, child, when);
+            }
             self.enter_descendants(child, when, config, entry);
         }
     }
@@ -114,31 +117,14 @@ impl Lowering<'_> {
         match chart[state].kind {
             StateKind::Atomic | StateKind::Final => {}
             StateKind::Parallel => {
-                for child in chart.substates(state) {
-                    let inside: Vec<ExprId> = entry
-                        .states
-                        .iter()
-                        .filter(|(other, _)| chart.is_descendant(**other, child))
-                        .map(|(_, when)| *when)
-                        .collect();
-                    let inside = self.any(&inside);
-                    let when = self.without(when, inside);
-                    if self.truth_of(when) == Some(false) {
-                        continue;
-                    }
-                    self.add_entry(&mut entry.states, child, when);
-                    if chart.profile == Profile::XState {
-                        self.add_entry(&mut entry.by_default, child, when);
-                    }
-                    self.enter_descendants(child, when, config, entry);
-                }
+                self.fill_regions(state, when, chart.profile == Profile::XState, config, entry);
             }
             StateKind::Compound => {
                 let Some(initial) = &chart[state].initial else { return };
                 if chart.profile == Profile::Scxml {
                     self.add_entry(&mut entry.by_default, state, when);
                 }
-                self.enter_targets(&initial.targets, state, when, config, entry);
+                self.enter_targets(&initial.targets, state, when, chart.profile == Profile::XState, config, entry);
             }
             StateKind::History { deep } => self.enter_history(state, deep, when, config, entry),
         }
@@ -150,6 +136,7 @@ impl Lowering<'_> {
         targets: &[StateId],
         inside: StateId,
         when: ExprId,
+        by_default: bool,
         config: &Config,
         entry: &mut Entry,
     ) {
@@ -157,7 +144,7 @@ impl Lowering<'_> {
         for target in targets {
             if !chart[*target].is_history() {
                 self.add_entry(&mut entry.states, *target, when);
-                if chart.profile == Profile::XState {
+                if by_default {
                     self.add_entry(&mut entry.by_default, *target, when);
                 }
             }
@@ -223,19 +210,7 @@ impl Lowering<'_> {
         match (&chart[history].initial, chart[parent].kind, &chart[parent].initial) {
             (Some(default), ..) => {
                 self.add_entry(&mut entry.histories, history, unknown);
-                let chart = self.chart;
-                for target in &default.targets {
-                    if !chart[*target].is_history() {
-                        self.add_entry(&mut entry.states, *target, unknown);
-                    }
-                    self.enter_descendants(*target, unknown, config, entry);
-                }
-                for target in &default.targets {
-                    let above: Vec<StateId> = chart.ancestors(*target).take_while(|state| *state != parent).collect();
-                    for ancestor in above {
-                        self.enter_ancestor(ancestor, unknown, config, entry);
-                    }
-                }
+                self.enter_targets(&default.targets, parent, unknown, false, config, entry);
             }
             (None, StateKind::Parallel, _) => {
                 // XState enters the parent again, even if it is active.

@@ -17,7 +17,7 @@ use crate::value::{Domain, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use specwright_syntax::span::Span;
-use specwright_syntax::statechart::ast::{Chart, StateId, StateKind};
+use specwright_syntax::statechart::ast::{Chart, Profile, StateId, StateKind};
 use std::sync::Arc;
 
 /// A region: a compound state with its compound descendants.
@@ -221,11 +221,17 @@ impl Lowering<'_> {
         let name = format!("history.{}", chart.path(history).join("."));
         let span = chart[history].key.span;
         if !deep {
-            // A parallel state has no choice among its children. Only whether it was left matters, and only for itself.
+            // A parallel state has no choice among its children. Only whether it was left matters: for itself, and where it is
+            // entered otherwise than by the history.
             let is_used = |index: &usize| chart.transitions[*index].targets.contains(&history);
+            let acts =
+                |child: StateId| chart[child].initial.as_ref().is_some_and(|initial| !initial.actions.is_empty());
+            let matters = chart[history].initial.is_some()
+                || chart[parent].transitions.iter().any(is_used)
+                || chart.profile == Profile::XState && chart.substates(parent).any(acts);
             let children: Vec<StateId> = match chart[parent].kind {
                 StateKind::Compound => chart.substates(parent).collect(),
-                _ if chart[parent].transitions.iter().any(is_used) => chart.substates(parent).take(1).collect(),
+                _ if matters => chart.substates(parent).take(1).collect(),
                 _ => Vec::new(),
             };
             if !children.is_empty() {

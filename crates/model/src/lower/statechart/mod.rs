@@ -78,15 +78,16 @@ pub fn lower(chart: &Chart, options: &Options) -> (Option<Model>, Vec<Diagnostic
         n_passes += 1;
         let mut lowering = Lowering::new(chart, options, facts.clone());
         let hold = lowering.run(options);
-        if !hold && n_passes < MAX_PASSES {
-            facts = lowering.facts;
-            continue;
-        }
-        // What cannot be read may be part of states only that are never reached.
-        let is_lost = !lowering.facts.opaque.is_empty() || lowering.has_errors();
-        if hold && is_lost && facts.reachable.is_none() && !facts.is_all {
+        // What cannot be read may be part of states only that are never reached. Where states that are never reached make
+        // conditions too large, they are left out as well.
+        let is_lost = hold && lowering.has_unreadable() || lowering.is_too_large();
+        if is_lost && facts.reachable.is_none() && !facts.is_all {
             facts = Facts { reachable: Some(Vec::new()), ..Facts::default() };
             n_passes = 0;
+            continue;
+        }
+        if !hold && n_passes < MAX_PASSES {
+            facts = lowering.facts;
             continue;
         }
         if !hold && facts.reachable.is_some() {
@@ -245,6 +246,17 @@ impl<'a> Lowering<'a> {
             self.attach_mutants(options.machine_mutants);
         }
         true
+    }
+
+    /// Whether something cannot be part of the model, beside the guards that the parser cannot read.
+    fn has_unreadable(&self) -> bool {
+        let unknown: BTreeSet<Arc<str>> = unknown_guards(self.chart).into_iter().collect();
+        !self.facts.opaque.is_empty() || self.has_errors() || self.facts.unread.len() > unknown.len()
+    }
+
+    /// Whether conditions are too large to be decided, and fewer states would make them smaller.
+    fn is_too_large(&self) -> bool {
+        self.prune.is_full() && self.facts.reachable.is_none() && !self.facts.is_all
     }
 
     fn has_errors(&self) -> bool {

@@ -7,15 +7,25 @@ use crate::expr::{ExprId, Node};
 use crate::interp::binary_op;
 use crate::model::{Model, VarId};
 use crate::op::{BinaryOp, UnaryOp};
-use crate::value::Value;
-use rustc_hash::FxHashMap;
+use crate::value::{Domain, Value};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
-/// Maximal number of nodes; beyond it every condition may hold.
-const MAX_NODES: usize = 2_000_000;
+/// Maximal number of nodes; beyond it nothing is known of new conditions.
+const MAX_NODES: usize = 1_000_000;
+
+/// Number of results that are kept, a power of two.
+const N_RESULTS: usize = 1 << 19;
+
+/// Maximal number of nodes that one operation on two known expressions may add; beyond it nothing is known of the result.
+const MAX_ADDED: usize = 50_000;
 
 /// Maximal number of values of a variable or an expression that are told apart.
 const MAX_VALUES: usize = 300;
+
+/// The same for variables that have names for values, such as states: these are compared with constants only.
+const MAX_NAMES: usize = 10_000;
 
 type Diagram = u32;
 const FALSE: Diagram = 0;
@@ -35,13 +45,19 @@ pub(super) struct Prune {
     /// Level, low and high.
     nodes: Vec<(u32, Diagram, Diagram)>,
     unique: FxHashMap<(u32, Diagram, Diagram), Diagram>,
-    cache: FxHashMap<(Diagram, Diagram, Diagram), Diagram>,
+    /// Results of `ite`; a new one takes the place of an old one.
+    cache: Vec<(Diagram, Diagram, Diagram, Diagram)>,
     memo: FxHashMap<ExprId, Meaning>,
+    /// The first expression that was found for a condition together with the invariant.
+    canonical: FxHashMap<Diagram, ExprId>,
     n_levels: u32,
     /// What holds in all states.
     invariant: Option<Diagram>,
     marked: Option<Diagram>,
-    is_full: bool,
+    /// The number of nodes at which the present operation is given up.
+    limit: usize,
+    /// Whether it was given up: its result means nothing.
+    is_lost: bool,
 }
 
 impl Prune {
@@ -54,7 +70,9 @@ impl Prune {
     pub(super) fn assume(&mut self, model: &Model, expr: ExprId) {
         if let Meaning::Truth(diagram) = self.meaning(model, expr) {
             let old = self.invariant.unwrap_or(TRUE);
-            self.invariant = Some(self.ite(old, diagram, FALSE));
+            let new = self.within_limit(|prune| prune.ite(old, diagram, FALSE));
+            self.invariant = Some(new.unwrap_or(old));
+            self.canonical.clear();
         }
     }
 
@@ -66,23 +84,50 @@ impl Prune {
     /// Forgets what was assumed after the mark.
     pub(super) fn reset(&mut self) {
         self.invariant = self.marked;
+        self.canonical.clear();
+    }
+
+    /// Whether nothing is known of new conditions.
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() >= MAX_NODES
     }
 
     /// Whether a condition can hold, as far as that is known.
     pub(super) fn can_hold(&mut self, model: &Model, expr: ExprId) -> bool {
         let Meaning::Truth(diagram) = self.meaning(model, expr) else { return true };
+        self.is_possible(diagram)
+    }
+
+    /// The first expression that was asked for and holds in the same states; nothing if there is no state.
+    pub(super) fn first_equal(&mut self, model: &Model, expr: ExprId) -> Option<ExprId> {
+        let Meaning::Truth(diagram) = self.meaning(model, expr) else { return Some(expr) };
         let invariant = self.invariant.unwrap_or(TRUE);
-        self.ite(invariant, diagram, FALSE) != FALSE || self.is_full
+        match self.within_limit(|prune| prune.ite(invariant, diagram, FALSE)) {
+            Some(FALSE) => None,
+            Some(possible) => Some(*self.canonical.entry(possible).or_insert(expr)),
+            None => Some(expr),
+        }
+    }
+
+    /// Whether a condition can hold together with the invariant.
+    fn is_possible(&mut self, diagram: Diagram) -> bool {
+        let invariant = self.invariant.unwrap_or(TRUE);
+        self.within_limit(|prune| prune.ite(invariant, diagram, FALSE)) != Some(FALSE)
+    }
+
+    /// The result of an operation; nothing if it takes too many nodes.
+    fn within_limit<T>(&mut self, operation: impl FnOnce(&mut Prune) -> T) -> Option<T> {
+        self.limit = (self.nodes.len() + MAX_ADDED).min(MAX_NODES);
+        let result = operation(self);
+        (!std::mem::take(&mut self.is_lost)).then_some(result)
     }
 
     /// The numbers that an expression can be; nothing if that is not known.
     pub(super) fn values(&mut self, model: &Model, expr: ExprId) -> Option<Vec<Value>> {
-        let invariant = self.invariant.unwrap_or(TRUE);
         match self.meaning(model, expr) {
-            _ if self.is_full => None,
-            Meaning::Values(values) => Some(
-                values.iter().filter(|(_, when)| self.ite(invariant, *when, FALSE) != FALSE).map(|(v, _)| *v).collect(),
-            ),
+            Meaning::Values(values) => {
+                Some(values.iter().filter(|(_, when)| self.is_possible(*when)).map(|(value, _)| *value).collect())
+            }
             _ => None,
         }
     }
@@ -90,7 +135,7 @@ impl Prune {
     /// The same in all states, also in those that the invariant excludes.
     pub(super) fn all_values(&mut self, model: &Model, expr: ExprId) -> Option<Vec<Value>> {
         match self.meaning(model, expr) {
-            Meaning::Values(values) if !self.is_full => {
+            Meaning::Values(values) => {
                 Some(values.iter().filter(|(_, when)| *when != FALSE).map(|(value, _)| *value).collect())
             }
             _ => None,
@@ -104,29 +149,32 @@ impl Prune {
         if low == high {
             return low;
         }
-        if self.nodes.len() >= MAX_NODES {
-            self.is_full = true;
-            return TRUE;
-        }
         let next = self.nodes.len() as Diagram;
         let node = *self.unique.entry((level, low, high)).or_insert(next);
         if node == next {
             self.nodes.push((level, low, high));
+            self.is_lost |= self.nodes.len() > self.limit;
         }
         node
     }
 
     fn ite(&mut self, c: Diagram, a: Diagram, b: Diagram) -> Diagram {
         match (c, a, b) {
-            _ if self.is_full => return TRUE,
+            _ if self.is_lost => return TRUE,
             (TRUE, a, _) => return a,
             (FALSE, _, b) => return b,
             (c, TRUE, FALSE) => return c,
             (_, a, b) if a == b => return a,
             _ => {}
         }
-        if let Some(known) = self.cache.get(&(c, a, b)) {
-            return *known;
+        if self.cache.is_empty() {
+            self.cache = vec![(FALSE, FALSE, FALSE, FALSE); N_RESULTS];
+        }
+        let place = FxBuildHasher.hash_one((c, a, b)) as usize >> 20 & (N_RESULTS - 1);
+        if let (x, y, z, known) = self.cache[place]
+            && (x, y, z) == (c, a, b)
+        {
+            return known;
         }
         let level = [c, a, b].into_iter().map(|node| self.nodes[node as usize].0).min().unwrap_or(u32::MAX);
         let half = |node: Diagram, high: bool, nodes: &[(u32, Diagram, Diagram)]| {
@@ -142,14 +190,19 @@ impl Prune {
         // The depth of the recursion is the number of levels, which is that of the bits of all variables.
         let low = self.ite(c0, a0, b0);
         let high = self.ite(c1, a1, b1);
+        if self.is_lost {
+            return TRUE;
+        }
         let result = self.make(level, low, high);
-        self.cache.insert((c, a, b), result);
+        self.cache[place] = (c, a, b, result);
         result
     }
 
     fn bit(&mut self) -> Diagram {
         let level = self.n_levels;
         self.n_levels += 1;
+        // A bit is always possible.
+        self.limit = usize::MAX;
         self.make(level, FALSE, TRUE)
     }
 
@@ -170,7 +223,7 @@ impl Prune {
                 stack.extend(waiting);
                 continue;
             }
-            let mut meaning = self.node(model, at);
+            let mut meaning = self.within_limit(|prune| prune.node(model, at)).unwrap_or(Meaning::Unknown);
             // A truth value that is not known is a condition of its own.
             if matches!(meaning, Meaning::Unknown) && *model.context.exprs.ty(at) == crate::ty::Ty::BOOL {
                 meaning = Meaning::Truth(self.bit());
@@ -223,6 +276,9 @@ impl Prune {
                 (Meaning::Truth(c), Meaning::Truth(a), Meaning::Truth(b)) => Meaning::Truth(self.ite(c, a, b)),
                 (Meaning::Truth(c), Meaning::Values(a), Meaning::Values(b)) => {
                     let not = self.ite(c, FALSE, TRUE);
+                    if a.len() + b.len() > 2 * MAX_VALUES {
+                        return Meaning::Unknown;
+                    }
                     let mut merged = Vec::new();
                     for (values, when) in [(a, c), (b, not)] {
                         for (value, own) in values.iter() {
@@ -249,6 +305,11 @@ impl Prune {
     }
 
     fn combine(&mut self, op: BinaryOp, a: &[(Value, Diagram)], b: &[(Value, Diagram)]) -> Meaning {
+        if let (BinaryOp::Eq | BinaryOp::Ne, [one], list) | (BinaryOp::Eq | BinaryOp::Ne, list, [one]) = (op, a, b) {
+            let found = list.iter().find(|(value, _)| *value == one.0).map_or(FALSE, |(_, when)| *when);
+            let same = self.ite(found, one.1, FALSE);
+            return Meaning::Truth(if op == BinaryOp::Eq { same } else { self.ite(same, FALSE, TRUE) });
+        }
         if a.len() * b.len() > 16 * MAX_VALUES {
             return Meaning::Unknown;
         }
@@ -278,10 +339,11 @@ impl Prune {
 
     fn var(&mut self, model: &Model, var: VarId) -> Meaning {
         let domain = &model[var].domain;
-        if *domain == crate::value::Domain::Bool {
+        if *domain == Domain::Bool {
             return Meaning::Truth(self.bit());
         }
-        if domain.size().is_none_or(|size| size > MAX_VALUES as u128) {
+        let most = if matches!(domain, Domain::Enum(_)) { MAX_NAMES } else { MAX_VALUES };
+        if domain.size().is_none_or(|size| size > most as u128) {
             return Meaning::Unknown;
         }
         let values: Vec<Value> = domain.values().collect();

@@ -105,7 +105,7 @@ impl Lowering<'_> {
                 let endless = self.boolean(false);
                 return Unfolded { config, endless };
             }
-            if self.model.context.exprs.len() > MAX_EXPRESSIONS {
+            if self.model.context.exprs.len() > MAX_EXPRESSIONS || self.is_too_large() {
                 break;
             }
             self.take_event(&current, &mut config);

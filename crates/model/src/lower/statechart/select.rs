@@ -3,6 +3,7 @@
 use super::Lowering;
 use super::config::{Config, Current, Taken};
 use super::events::candidates;
+use super::timers::together;
 use crate::expr::ExprId;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -113,6 +114,9 @@ impl Lowering<'_> {
     /// to the root.
     pub(super) fn select_by_atoms(&mut self, current: Option<&Current>, config: &Config) -> Taken {
         let chart = self.chart;
+        if current.is_none() && !chart.transitions.iter().any(|transition| transition.events.is_empty()) {
+            return Taken::new();
+        }
         let no = self.boolean(false);
         let mut goes_on = vec![no; chart.states.len()];
         let mut own_of: FxHashMap<StateId, (Taken, ExprId)> = FxHashMap::default();
@@ -192,7 +196,8 @@ impl Lowering<'_> {
             let mut when = when;
             let mut outer = Vec::new();
             for (at, &(other, by)) in kept.iter().enumerate() {
-                if source(other) == source(index) || !self.conflict(index, other) {
+                let (one, two) = (source(index), source(other));
+                if one == two || !together(chart, one, two) || !self.conflict(index, other) {
                     continue;
                 }
                 if chart.is_descendant(source(index), source(other)) {

@@ -4,6 +4,7 @@ use super::config::{Config, Taken};
 use super::ecma::Js;
 use super::enter::Entry;
 use super::events::{Event, Origin};
+use super::timers::together;
 use super::{Lowering, events, send};
 use crate::expr::ExprId;
 use rustc_hash::FxHashMap;
@@ -42,7 +43,8 @@ impl Lowering<'_> {
                     Some(None) => true,
                     Some(Some(domain)) => chart.is_descendant(state, domain),
                 };
-                if leaves {
+                // Of states that are never active together, no transition of one leaves the other.
+                if leaves && together(chart, state, chart.transitions[*index].source) {
                     by.push(*when);
                 }
             }
@@ -81,8 +83,10 @@ impl Lowering<'_> {
         }
 
         let mut entry = Entry::default();
+        // What histories lead to: the states as they were, the histories as they are after states were left.
+        let left_behind = Config { memories: config.memories.clone(), ..before.clone() };
         for (index, when) in taken {
-            let own = self.entry(*index, &before_entry(&before, config));
+            let own = self.entry(*index, &left_behind);
             self.merge(own, *when, &mut entry);
         }
         let entered = self.enter(&entry, config);
@@ -270,9 +274,4 @@ impl Lowering<'_> {
             StateKind::Atomic | StateKind::History { .. } => self.boolean(false),
         }
     }
-}
-
-/// The configuration that decides what histories lead to: the histories as they are after states were left.
-fn before_entry(before: &Config, now: &Config) -> Config {
-    Config { memories: now.memories.clone(), ..before.clone() }
 }

@@ -12,7 +12,7 @@ use crate::interface::Role;
 use crate::model::VarId;
 use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
-use specwright_syntax::statechart::ast::{Chart, StateId, StateKind};
+use specwright_syntax::statechart::ast::{ActionKind, Chart, Profile, StateId, StateKind};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -198,6 +198,7 @@ impl Lowering<'_> {
         let Some(event) = self.layout.event else { return };
         let event = self.var_expr(event);
         let before = config.clone();
+        let mut due: Vec<Vec<ExprId>> = vec![Vec::new(); self.layout.timers.len()];
         for at in 0..self.layout.timers.len() {
             let timer = self.layout.timers[at].clone();
             let is_awaited = self.node(Node::Binary(BinaryOp::Eq, event, timer.value));
@@ -206,7 +207,7 @@ impl Lowering<'_> {
             if timer.var.is_some() {
                 config.timers[at] = self.choose(is_awaited, stopped, config.timers[at]);
             }
-            for other in 0..self.layout.timers.len() {
+            for (other, due) in due.iter_mut().enumerate() {
                 let second = self.layout.timers[other].clone();
                 if other == at || !together(self.chart, timer.owner, second.owner) || second.var.is_none() {
                     continue;
@@ -217,11 +218,8 @@ impl Lowering<'_> {
                 let (runs, rest) = self.rest(other, &before);
                 let passes = self.and(is_awaited, runs);
                 let same = self.binary(BinaryOp::Eq, rest, elapsed);
-                let due = self.and(passes, same);
-                let due = self.pruned(due);
-                if self.truth_of(due) != Some(false) {
-                    config.due.push((due, other));
-                }
+                let ends = self.and(passes, same);
+                due.push(self.pruned(ends));
                 let left = self.binary(BinaryOp::Sub, rest, elapsed);
                 // Elsewhere, which never happens, there is no time left.
                 let zero = self.int(0);
@@ -230,6 +228,12 @@ impl Lowering<'_> {
                 let is_longer = self.and(is_time, is_longer);
                 let left = self.choose(is_longer, left, stopped);
                 config.timers[other] = self.choose(passes, left, config.timers[other]);
+            }
+        }
+        for (at, by) in due.into_iter().enumerate() {
+            let ends = self.any(&by);
+            if self.truth_of(ends) != Some(false) {
+                config.due.push((ends, at));
             }
         }
     }
@@ -294,7 +298,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Sends an event after a delay. One that waits must not be sent again.
+    /// Sends an event after a delay. One that waits must not be sent again, and neither may one with its id.
     pub(super) fn send_later(&mut self, event: &Arc<str>, wanted: &Delay, when: ExprId, config: &mut Config) {
         let is_it = |external: &External| external.event == *event && external.delay.as_ref() == Some(wanted);
         let externals = &self.layout.externals;
@@ -304,14 +308,32 @@ impl Lowering<'_> {
             self.is_incomplete = true;
             return;
         };
-        let (runs, _) = self.rest(at, config);
-        let mut waiting = vec![runs];
-        waiting.extend(config.due.iter().filter(|(_, timer)| *timer == at).map(|(waits, _)| *waits));
+        let same: Vec<usize> = (0..self.layout.timers.len()).filter(|other| self.is_same_sending(at, *other)).collect();
+        let mut waiting: Vec<ExprId> = same.iter().map(|other| self.rest(*other, config).0).collect();
+        waiting.extend(config.due.iter().filter(|(_, timer)| same.contains(timer)).map(|(waits, _)| *waits));
         let waiting = self.any(&waiting);
         let again = self.and(when, waiting);
         let again = self.pruned(again);
         config.sent_again = self.or(config.sent_again, again);
         self.start_timer(at, when, config);
+    }
+
+    /// Whether two delayed events must not wait together. Those with one id must not where it is cancelled: XState cancels the
+    /// last one of them, and none after one of them was sent.
+    fn is_same_sending(&self, at: usize, other: usize) -> bool {
+        let (timer, second) = (&self.layout.timers[at], &self.layout.timers[other]);
+        let is_cancelled = |id: &Arc<str>| {
+            self.chart.actions().into_iter().any(|action| match &action.kind {
+                ActionKind::Cancel(cancelled) => cancelled == id,
+                ActionKind::CancelComputed(_) => true,
+                _ => false,
+            })
+        };
+        at == other
+            || self.chart.profile == Profile::XState
+                && second.is_sent
+                && timer.id == second.id
+                && timer.id.as_ref().is_some_and(is_cancelled)
     }
 
     /// Cancels the delayed events with an id.

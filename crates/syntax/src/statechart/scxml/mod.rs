@@ -27,7 +27,7 @@ pub const PROCESSOR: &str = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
 const MAX_NODES: u32 = 200_000;
 
 /// Maximal number of states of a chart.
-const MAX_STATES: usize = 2000;
+const MAX_STATES: usize = 5000;
 
 /// Maximal depth of states and actions.
 const MAX_DEPTH: usize = 60;
@@ -204,8 +204,11 @@ impl<'d> Reader<'d> {
         });
         self.elements.push(element);
         for child in substates {
+            let is_too_large = self.states.len() >= MAX_STATES;
             if let Some(child) = self.state(child, Some(state), depth + 1) {
                 self.states[state.index()].children.push(child);
+            } else if is_too_large {
+                break;
             }
         }
         Some(state)

@@ -1,6 +1,7 @@
 //! Guards and actions: those that can be read, and names for the others.
 
 use super::expressions::{Scope, body_value, member_of, returned, value_of};
+use super::transitions::MAX_DELAY;
 use super::{Reader, Stop, effect};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
@@ -236,7 +237,9 @@ impl<'t> Reader<'t> {
         let Some(delay) = self.get(options, "delay") else { return at_once(event) };
         let id = self.get(options, "id").and_then(Term::text).cloned();
         let milliseconds = match &delay.kind {
-            TermKind::Number(number) => whole(*number).and_then(|number| u64::try_from(number).ok()),
+            TermKind::Number(number) => whole(*number)
+                .and_then(|number| u64::try_from(number).ok())
+                .filter(|number| *number <= u64::from(MAX_DELAY)),
             TermKind::Text(name) => self.named_delay(name),
             _ => None,
         };

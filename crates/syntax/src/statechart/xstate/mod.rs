@@ -25,7 +25,7 @@ pub type Read = (Option<Chart>, Vec<Diagnostic>);
 const MAX_WORK: usize = 200_000;
 
 /// Maximal number of states of a chart.
-const MAX_STATES: usize = 2000;
+const MAX_STATES: usize = 5000;
 
 /// Reads a machine configuration as JSON.
 pub fn parse_json(source: &SourceFile) -> Read {
@@ -279,10 +279,13 @@ impl<'t> Reader<'t> {
                     self.error(codes::BAD_STRUCTURE, child.key_span, message);
                     continue;
                 }
+                let is_too_large = self.states.len() >= MAX_STATES;
                 let key = Name { text: key.clone(), span: child.key_span };
                 let value = self.resolve(&child.value);
                 if let Ok(child) = self.state(value, key, Some(state), machine, depth + 1) {
                     self.states[state.index()].children.push(child);
+                } else if is_too_large {
+                    return Err(Stop);
                 }
             }
         }

@@ -14,6 +14,9 @@ use std::sync::Arc;
 const KEYS: [&str; 9] =
     ["target", "guard", "actions", "reenter", "description", "meta", "params", "order", "eventType"];
 
+/// Maximal delay in milliseconds: what `setTimeout` measures. It takes longer ones for none at all.
+pub(super) const MAX_DELAY: u32 = (1 << 31) - 1;
+
 impl<'t> Reader<'t> {
     /// The contents of a state.
     pub(super) fn contents(&mut self, state: StateId) -> Result<(), Stop> {
@@ -160,11 +163,16 @@ impl<'t> Reader<'t> {
                 continue;
             };
             let milliseconds = match key.parse::<u64>() {
-                Ok(number) => Some(number),
+                Ok(number) => Some(number).filter(|number| *number <= u64::from(MAX_DELAY)),
                 Err(_) => self.named_delay(key),
             };
             if milliseconds.is_none() {
-                let message = format!("the delay `{key}` is unknown: it may end at any time");
+                let what = match key.parse::<f64>() {
+                    Ok(number) if number > f64::from(MAX_DELAY) => "longer than a clock measures",
+                    Ok(_) => "no whole number of milliseconds",
+                    Err(_) => "unknown",
+                };
+                let message = format!("the delay `{key}` is {what}: it may end at any time");
                 self.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_DELAY, entry.key_span, message));
             }
             let event: Arc<str> = format!("xstate.after.{key}.{}", self.states[state.index()].id).into();
@@ -187,7 +195,7 @@ impl<'t> Reader<'t> {
             TermKind::Function(_, body) => body_value(self, body, &Scope::new(&[], None)),
             _ => value_of(self, delay, &Scope::new(&[], None)),
         };
-        number(&value?).and_then(|value| u64::try_from(value).ok())
+        number(&value?).and_then(|value| u64::try_from(value).ok()).filter(|number| *number <= u64::from(MAX_DELAY))
     }
 
     fn invokes(&mut self, state: StateId, config: &'t Term) {
