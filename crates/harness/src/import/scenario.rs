@@ -99,7 +99,9 @@ impl<'m> Execution<'m> {
         }
         self.now = self.first(None, &tried);
         let Some(now) = &self.now else { return Vec::new() };
-        unset.iter().for_each(|(id, _)| state.set(*id, now.get(*id)));
+        for (id, _) in &unset {
+            state.set(*id, now.get(*id));
+        }
         unset.iter().map(|(_, var)| format!("`{}`", var.name)).collect()
     }
 
