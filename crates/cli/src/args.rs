@@ -288,12 +288,13 @@ pub enum Format {
 }
 
 /// Check every property and print a counterexample for each that fails
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
   specwright check examples/request-busy/impatient.smv
   specwright check model.smv --property safe          only the property of that name
   specwright check model.smv --timeout 10             ten seconds for each property
+  specwright check models/*.smv --trace-format none   many models, several at a time
   specwright check model.smv --format json | jq '.properties[] | {name, verdict}'
   specwright check model.aig --certificate proof.aig  write a proof of what holds
   specwright check model.aig --check-certificate proof.aig")]
@@ -301,6 +302,12 @@ Examples:
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
+    /// Further models, each checked on its own; `--jobs` of them at a time
+    #[arg(
+        value_name = "MODEL",
+        conflicts_with_all = ["certificate", "check_certificate", "order", "write_order", "known", "sarif", "junit", "summary"]
+    )]
+    pub others: Vec<PathBuf>,
     /// Check only these properties, by name or by number in the file
     #[arg(short, long, value_name = "NAME|N", value_delimiter = ',')]
     pub property: Vec<String>,

@@ -4,6 +4,7 @@
 //! says never reaches the terminal raw: see [`paint`].
 
 mod paint;
+mod stream;
 
 pub use paint::{Paint, clean};
 
@@ -24,6 +25,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
+use stream::Stream;
 
 /// For what holds, and for what stands out as good.
 pub const GOOD: Paint = Paint::Good;
@@ -134,8 +136,8 @@ fn cancel_after(time: Duration) {
 
 /// Where a command writes.
 pub struct Console {
-    stdout: AutoStream<io::StdoutLock<'static>>,
-    stderr: AutoStream<io::Stderr>,
+    stdout: Stream<io::StdoutLock<'static>>,
+    stderr: Stream<io::Stderr>,
     quiet: bool,
     verbose: bool,
     /// When the time of the run is up, if it is limited.
@@ -154,12 +156,38 @@ impl Console {
         }
         let (stdout, stderr) = (io::stdout().lock(), io::stderr());
         Console {
-            stdout: AutoStream::new(stdout, choice(global.color, AutoStream::choice(&io::stdout()))),
-            stderr: AutoStream::new(stderr, choice(global.color, AutoStream::choice(&io::stderr()))),
+            stdout: Stream::Live(AutoStream::new(stdout, choice(global.color, AutoStream::choice(&io::stdout())))),
+            stderr: Stream::Live(AutoStream::new(stderr, choice(global.color, AutoStream::choice(&io::stderr())))),
             quiet: global.quiet,
             verbose: global.verbose,
             deadline: time.map(|time| Instant::now() + time),
             closed: false,
+        }
+    }
+
+    /// A console like this one for another thread, which keeps what it gets until it is [shown](Self::show).
+    pub fn recorder(&self) -> Recorder {
+        let Console { quiet, verbose, deadline, .. } = *self;
+        let styled = (self.stdout.is_styled(), self.stderr.is_styled());
+        Recorder { styled, quiet, verbose, deadline }
+    }
+
+    /// Shows what another console has kept: its results, then what is beside them.
+    pub fn show(&mut self, kept: &Kept) -> io::Result<()> {
+        if !self.closed {
+            let result = self.stdout.flush().and_then(|()| io::stdout().write_all(&kept.results));
+            Self::written(&mut self.closed, result)?;
+        }
+        self.flush()?;
+        let _ = self.stderr.write_all(&kept.asides);
+        Ok(())
+    }
+
+    /// What was kept by a console of a [recorder](Recorder).
+    pub fn into_kept(self) -> Kept {
+        match (self.stdout, self.stderr) {
+            (Stream::Kept { text: results, .. }, Stream::Kept { text: asides, .. }) => Kept { results, asides },
+            _ => Kept::default(),
         }
     }
 
@@ -188,7 +216,7 @@ impl Console {
         if self.closed {
             return Ok(());
         }
-        let styled = self.stdout.current_choice() != ColorChoice::Never;
+        let styled = self.stdout.is_styled();
         Self::written(&mut self.closed, self.stdout.write_all(clean(&text.to_string(), styled).as_bytes()))
     }
 
@@ -201,7 +229,10 @@ impl Console {
             return Ok(());
         }
         // Not through what removes colours: in a document everything is content.
-        let result = self.stdout.flush().and_then(|()| write!(io::stdout(), "{text}"));
+        let result = match &mut self.stdout {
+            Stream::Live(stdout) => stdout.flush().and_then(|()| write!(io::stdout(), "{text}")),
+            Stream::Kept { text: kept, .. } => write!(kept, "{text}"),
+        };
         Self::written(&mut self.closed, result)
     }
 
@@ -253,7 +284,7 @@ impl Console {
 
     /// Whether what goes to stderr is coloured.
     pub fn colors_errors(&self) -> bool {
-        self.stderr.current_choice() != ColorChoice::Never
+        self.stderr.is_styled()
     }
 
     /// The width of the terminal to which stderr goes; a customary one otherwise.
@@ -268,9 +299,40 @@ impl Console {
             total: total as u64,
             done: 0,
             started: Instant::now(),
-            wanted: !self.quiet,
+            wanted: !self.quiet && matches!(self.stderr, Stream::Live(_)),
             bar: RefCell::default(),
         })
+    }
+}
+
+/// What makes consoles for other threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Recorder {
+    styled: (bool, bool),
+    quiet: bool,
+    verbose: bool,
+    deadline: Option<Instant>,
+}
+
+/// What a console got: results, and what is beside them.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    results: Vec<u8>,
+    asides: Vec<u8>,
+}
+
+impl Recorder {
+    /// A console that keeps what it gets.
+    pub fn console(&self) -> Console {
+        let Recorder { styled, quiet, verbose, deadline } = *self;
+        Console {
+            stdout: Stream::kept(styled.0),
+            stderr: Stream::kept(styled.1),
+            quiet,
+            verbose,
+            deadline,
+            closed: false,
+        }
     }
 }
 

@@ -62,7 +62,12 @@ fn run(cli: Cli) -> ExitCode {
         return cmd::lsp::run();
     }
     let mut console = Console::new(&cli.global);
-    let result = Budget::run(|| cmd::run(&mut console, cli.command)).unwrap_or_else(|Spent| {
+    concluded(&mut console, |console| cmd::run(console, cli.command))
+}
+
+/// Does some work, and says why it has no result, if it has none.
+fn concluded(console: &mut Console, work: impl FnOnce(&mut Console) -> anyhow::Result<ExitCode>) -> ExitCode {
+    let result = Budget::run(|| work(console)).unwrap_or_else(|Spent| {
         let why = console::why_stopped().unwrap_or("stopped");
         console.warning(format_args!("{why} before there was anything to show"));
         Ok(ExitCode::Unknown)

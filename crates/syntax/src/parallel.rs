@@ -1,7 +1,9 @@
 //! Work on many items by several threads, with results that do not depend on their number.
 
+use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread::{Scope, ScopedJoinHandle};
 
 /// The stack of a thread in bytes, as of the main one. Memory that is not used is not taken.
@@ -46,6 +48,45 @@ pub fn map_with<T: Sync, S, R: Send>(
     results.into_iter().map(|result| result.expect("every item was taken")).collect()
 }
 
+/// Passes the results of `work` on each item to `take`, in the order of the items and as soon as they are there, while at most
+/// `jobs` threads work on the next ones.
+pub fn each<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> R + Sync, mut take: impl FnMut(R)) {
+    let jobs = jobs.min(items.len());
+    if jobs <= 1 {
+        return items.iter().for_each(|item| take(work(item)));
+    }
+    let next = AtomicUsize::new(0);
+    let (done, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let worker = |done: mpsc::Sender<(usize, R)>| {
+            let (next, work) = (&next, &work);
+            move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { return };
+                    let _ = done.send((index, work(item)));
+                }
+            }
+        };
+        let workers: Vec<_> = (0..jobs).filter_map(|_| spawn(scope, worker(done.clone())).ok()).collect();
+        drop(done);
+        if workers.is_empty() {
+            return items.iter().for_each(|item| take(work(item)));
+        }
+        let (mut waiting, mut expected) = (BTreeMap::new(), 0);
+        for (index, result) in results {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&expected) {
+                take(result);
+                expected += 1;
+            }
+        }
+        for worker in workers {
+            worker.join().unwrap_or_else(|payload| resume_unwind(payload));
+        }
+    });
+}
+
 /// Starts a thread with the stack that deep expressions need.
 pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
@@ -71,6 +112,16 @@ mod tests {
             assert_eq!(map(jobs, &items, |item| item * item), expected, "{jobs} jobs");
         }
         assert_eq!(map(4, &[] as &[u64], |item| *item), [0; 0]);
+    }
+
+    #[test]
+    fn results_are_taken_in_the_order_of_the_items() {
+        let items: Vec<u64> = (0..500).collect();
+        for jobs in [0, 1, 2, 7] {
+            let mut taken = Vec::new();
+            each(jobs, &items, |item| item * 3, |result| taken.push(result));
+            assert_eq!(taken, items.iter().map(|item| item * 3).collect::<Vec<_>>(), "{jobs} jobs");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `specwright check`: does what the model claims hold?
 
+mod batch;
+
 use super::{certificate, gate};
 use crate::args::{Check, CheckFormat, TraceFormat};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
@@ -22,7 +24,13 @@ use std::time::{Duration, Instant};
 
 /// A property without a name is shown by at most this much of its text.
 const TITLE: usize = 80;
+
 pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
+    if args.others.is_empty() { one(console, args) } else { batch::run(console, args) }
+}
+
+/// Checks one model.
+fn one(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let session = args.model.open(console)?;
     if args.trace_format == TraceFormat::Aiger && !session.is_circuit() {

@@ -251,3 +251,29 @@ fn files_that_are_not_utf_8_are_read_as_latin_1() {
         assert!(said.contains("byte 0xe9, read as `é`"), "{name}: {said}");
     }
 }
+
+#[test]
+fn many_models_are_checked_in_the_order_of_the_command_line() {
+    let models = [
+        "examples/door/door.smv",
+        "examples/barrier/barrier.smv",
+        "examples/request-busy/impatient.smv",
+        "nowhere.smv",
+    ];
+    let all = |jobs: &str| check(&[&models[..], &["--jobs", jobs]].concat());
+    let (output, other) = (all("1"), all("3"));
+    assert_eq!((&output.stdout, &output.stderr), (&other.stdout, &other.stderr));
+    assert_eq!(output.status.code(), Some(1), "the worst model decides");
+    let alone: Vec<Output> = models.iter().map(|model| check(&[model])).collect();
+    let parts = models.iter().zip(&alone).map(|(model, one)| {
+        assert!(String::from_utf8_lossy(&output.stderr).contains(&*String::from_utf8_lossy(&one.stderr)), "{model}");
+        format!("{model}\n{}\n", String::from_utf8_lossy(&one.stdout))
+    });
+    let expected = parts.collect::<String>() + "4 models: 1 invalid, 1 with failures, 2 without failures\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    let documents = check(&[&models[..3], &["--format", "json"]].concat());
+    let documents: Vec<serde_json::Value> =
+        serde_json::Deserializer::from_slice(&documents.stdout).into_iter().map(Result::unwrap).collect();
+    assert!(documents.iter().map(|document| document["model"].as_str().unwrap()).eq(models[..3].iter().copied()));
+    assert_eq!(check(&[models[0], models[1], "--certificate", "x.aag"]).status.code(), Some(1));
+}

@@ -38,6 +38,8 @@ pub struct ScoreView {
 #[derive(Serialize)]
 pub(super) struct StateGraph {
     width: String,
+    /// Where the drawing begins; there is nothing above.
+    top: String,
     height: String,
     covered: usize,
     total: usize,
@@ -86,11 +88,22 @@ impl StateGraph {
             let angle = TAU * real(state) / real(n) + TAU / 2.0;
             (cx + radius * angle.cos(), cy + radius * angle.sin())
         };
-        let states = view.states.iter().enumerate().map(|(at, name)| {
+        let (mut top, mut bottom) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut cover = |low: f64, high: f64| (top, bottom) = (top.min(low), bottom.max(high));
+        let mut states = Vec::with_capacity(n);
+        for (at, name) in view.states.iter().enumerate() {
             let (x, y) = place(at);
-            Dot { x: px(x), y: px(y), label: label(name), title: shorten(name), is_initial: view.initial.contains(&at) }
-        });
-        let edges = view.edges.iter().map(|(from, to, share)| {
+            cover(y - 20.0, y + 40.0);
+            states.push(Dot {
+                x: px(x),
+                y: px(y),
+                label: label(name),
+                title: shorten(name),
+                is_initial: view.initial.contains(&at),
+            });
+        }
+        let mut edges = Vec::with_capacity(view.edges.len());
+        for (from, to, share) in &view.edges {
             let ((ax, ay), (bx, by)) = (place(*from), place(*to));
             let (path, x, y) = if from == to {
                 // A loop, away from the centre.
@@ -100,6 +113,7 @@ impl StateGraph {
                 let foot = |side: f64| (ax + 12.0 * dx + side * 9.0 * px_, ay + 12.0 * dy + side * 9.0 * py_);
                 let ((fx, fy), (gx, gy)) = (foot(-1.0), foot(1.0));
                 let ((tx, ty), (ux, uy)) = (tip(-1.0), tip(1.0));
+                cover(ty.min(uy), ty.max(uy));
                 let path =
                     format!("M{} {}C{} {} {} {} {} {}", px(fx), px(fy), px(tx), px(ty), px(ux), px(uy), px(gx), px(gy));
                 (path, ax + 60.0 * dx, ay + 60.0 * dy)
@@ -111,6 +125,7 @@ impl StateGraph {
                 let (mx, my) = (f64::midpoint(ax, bx) - 34.0 * uy, f64::midpoint(ay, by) + 34.0 * ux);
                 let (sx, sy, ex, ey) = (ax + 14.0 * ux, ay + 14.0 * uy, bx - 16.0 * ux, by - 16.0 * uy);
                 let path = format!("M{} {}Q{} {} {} {}", px(sx), px(sy), px(mx), px(my), px(ex), px(ey));
+                cover(my - 4.0, my + 4.0);
                 (path, f64::midpoint(f64::midpoint(ax, bx), mx), f64::midpoint(f64::midpoint(ay, by), my))
             };
             let word = match share.reached {
@@ -126,15 +141,16 @@ impl StateGraph {
                 share.reached,
                 share.total
             );
-            Curve { path, x: px(x), y: px(y + 4.0), label: counted, word, title }
-        });
+            edges.push(Curve { path, x: px(x), y: px(y + 4.0), label: counted, word, title });
+        }
         Some(StateGraph {
             width: px(2.0 * cx),
-            height: px(2.0 * cy),
+            top: px(top),
+            height: px(bottom - top),
             covered: view.edges.iter().map(|(_, _, share)| share.reached).sum(),
             total: view.edges.iter().map(|(_, _, share)| share.total).sum(),
-            states: states.collect(),
-            edges: edges.collect(),
+            states,
+            edges,
         })
     }
 }

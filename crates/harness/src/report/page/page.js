@@ -250,10 +250,16 @@
     return true;
   }
 
+  /** Shows the first test that failed, in the step that failed; otherwise the first one. */
+  function showFirst() {
+    const failed = shows.findIndex((test) => ["fail", "error"].includes(test.verdict?.word));
+    showTest(Math.max(failed, 0), shows[failed]?.verdict.step ?? 0);
+  }
+
   // An audit without a suite has executions, and no matrix.
   if (!byId("matrix")) {
     window.addEventListener("hashchange", followTrace);
-    if (!followTrace()) showTest(0);
+    if (!followTrace()) showFirst();
     return;
   }
 
@@ -469,7 +475,7 @@
 
   filter();
   if (goals.length) move(0, 0, false);
-  if (shows.length) showTest(0);
+  if (shows.length) showFirst();
   else for (const id of ["trace", "matrix"]) byId(id).hidden = true;
   follow();
 })();
