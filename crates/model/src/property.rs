@@ -21,6 +21,13 @@ pub enum PropertyKind {
     Psl(Logic),
 }
 
+impl PropertyKind {
+    /// Whether it says something that can be false; `COMPUTE` asks for a number.
+    pub fn is_claim(self) -> bool {
+        !matches!(self, PropertyKind::ComputeMin | PropertyKind::ComputeMax)
+    }
+}
+
 /// A property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {

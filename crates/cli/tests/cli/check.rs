@@ -277,3 +277,16 @@ fn many_models_are_checked_in_the_order_of_the_command_line() {
     assert!(documents.iter().map(|document| document["model"].as_str().unwrap()).eq(models[..3].iter().copied()));
     assert_eq!(check(&[models[0], models[1], "--certificate", "x.aag"]).status.code(), Some(1));
 }
+
+#[test]
+fn a_test_violates_no_question_for_a_number() {
+    let model = "MODULE main\nVAR x : 0..2;\nASSIGN init(x) := 0; next(x) := {x, 2};\nSPEC AG (x = 2 -> AX x = 2)\n\
+        COMPUTE MIN [x = 0, x = 2]\n";
+    check_text("compute", model, &[]);
+    let folder = crate::scratch();
+    let run = |args: &[&str]| specwright_in(&folder).args(args).output().unwrap();
+    assert_eq!(run(&["generate", "compute.smv", "--out", "compute.json"]).status.code(), Some(0));
+    let grade = run(&["grade", "compute.smv", "compute.json"]);
+    assert!(!String::from_utf8_lossy(&grade.stderr).contains("violates"), "{grade:?}");
+    assert_eq!(grade.status.code(), Some(0), "{grade:?}");
+}

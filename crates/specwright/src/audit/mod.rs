@@ -19,7 +19,7 @@ use mutants::Recipe;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Options, Sat, Symbolic, Witness};
 use specwright_model::hash::model_hash;
-use specwright_model::model::{Property, PropertyKind};
+use specwright_model::model::Property;
 use specwright_model::unparse::Unparser;
 use specwright_model::{Model, VarId};
 use specwright_syntax::budget::Budget;
@@ -147,9 +147,7 @@ impl Session {
     pub fn audit(&self, settings: &AuditSettings, events: &mut dyn Events) -> Result<Audit, Failure> {
         let session = self.clone();
         let chosen = choose(&session.model, &settings.property)?;
-        let claims = |index: &usize| {
-            !matches!(session.model.properties[*index].kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax)
-        };
+        let claims = |index: &usize| session.model.properties[*index].kind.is_claim();
         let chosen: Vec<usize> = chosen.into_iter().filter(claims).collect();
         let recipe = Recipe::new(events, &session, settings)?;
         let mut engine = session.engine(events, &Options { traces: false, ..settings.limits.options() })?;

@@ -15,7 +15,7 @@ pub use specwright_mc::bdd::Reordering;
 use specwright_mc::bdd::{Count, Limit};
 use specwright_mc::{Answer, Options, Portfolio, Quantity, Reason, Witness};
 pub use specwright_mc::{Cones, Engine};
-use specwright_model::model::{Hazard, PropertyKind};
+use specwright_model::model::Hazard;
 use specwright_model::unparse::Unparser;
 use specwright_model::{ExprId, Model};
 use specwright_syntax::budget::{Budget, Spent};
@@ -169,7 +169,7 @@ impl Checking<'_> {
         progress.at(self.verdicts.len(), property.name.as_deref().unwrap_or(""));
         let checked = Budget::run(|| {
             let mut explored = |n| progress.exploring(n);
-            if let PropertyKind::ComputeMin | PropertyKind::ComputeMax = property.kind {
+            if !property.kind.is_claim() {
                 return (Verdict::of_value(index, checker.compute(property, &mut explored)), None);
             }
             let n_by_sat = checker.n_by_sat();

@@ -17,6 +17,7 @@ use crate::winnow::{self, Duplicates, Wanted, Winnow};
 use crate::words::count;
 use specwright_mc::{Answer, Proof, Query, Search};
 use specwright_model::hash::model_hash;
+use specwright_model::model::Property;
 use specwright_model::{Model, Trace, VarId};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
@@ -471,13 +472,15 @@ pub fn ratio(before: Group, after: Group) -> Option<f64> {
 
 /// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.
 fn warn_of_killed_originals(events: &mut dyn Events, model: &Model, suite: &Suite) {
-    let targets = model.properties.iter().map(|property| Query::Falsify(property.formula.expr));
+    let claims: Vec<(usize, &Property)> =
+        model.properties.iter().enumerate().filter(|(_, property)| property.kind.is_claim()).collect();
+    let targets = claims.iter().map(|(_, property)| Query::Falsify(property.formula.expr));
     let grader = Grader::new(model, targets, Quantifiers::Branching);
     let matrix = grade_with(model, &grader, suite).matrix;
-    for property in matrix.reached().iter() {
-        let test = matrix.tests_of(property).next().map_or("", |test| &suite.tests[test].name);
-        let fallback = || format!("number {}", property + 1);
-        let name = model.properties[property].name.clone().unwrap_or_else(fallback);
+    for claim in matrix.reached().iter() {
+        let test = matrix.tests_of(claim).next().map_or("", |test| &suite.tests[test].name);
+        let (index, property) = claims[claim];
+        let name = property.name.clone().unwrap_or_else(|| format!("number {}", index + 1));
         events.warning(format_args!("the model itself violates property {name}, as test `{test}` shows"));
     }
 }

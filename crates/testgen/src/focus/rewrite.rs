@@ -23,7 +23,7 @@ impl Reduced {
     /// Adds the properties of the whole model, rewritten.
     pub(super) fn rewrite_properties(&mut self, whole: &Model) {
         for property in &whole.properties {
-            if matches!(property.kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax) {
+            if !property.kind.is_claim() {
                 self.left_out.push(property.name.clone());
                 continue;
             }

@@ -99,9 +99,8 @@ impl SiteId {
 
 /// The properties that can be mutated. A `COMPUTE` claims nothing.
 pub(super) fn properties(model: &Model) -> Vec<SiteId> {
-    let is_claim = |kind| !matches!(kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax);
     let properties = model.properties.iter().enumerate();
-    properties.filter(|(_, property)| is_claim(property.kind)).map(|(index, _)| SiteId::Property(index)).collect()
+    properties.filter(|(_, property)| property.kind.is_claim()).map(|(index, _)| SiteId::Property(index)).collect()
 }
 
 /// The fairness constraints: those of justice, then cause and effect of each of compassion.

@@ -32,7 +32,7 @@ impl Invariant {
     /// The invariant of a property of a model.
     pub fn of_property(model: &Model, index: usize) -> Result<Invariant, NoInvariant> {
         let Property { kind, formula, name, .. } = &model.properties[index];
-        if matches!(kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax) {
+        if !kind.is_claim() {
             return Err(NoInvariant::Temporal);
         }
         let is_always = matches!(&model[formula.expr], Node::Unary(UnaryOp::AG | UnaryOp::G, _));
