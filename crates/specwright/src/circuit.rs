@@ -7,6 +7,7 @@ use crate::session::Session;
 use crate::words::property_text;
 use specwright_mc::{Options, SafetyClaim, Sat};
 use specwright_model::interface::{Observable, Role};
+use specwright_model::model::PropertyKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::ty::{Scalar, Ty};
 use specwright_model::{ExprId, Node, Trace, Value};
@@ -30,7 +31,15 @@ impl Session {
         for index in translated.left_out {
             let property = &self.model.properties[index];
             let name = property.name.clone().unwrap_or_else(|| property_text(&self.model, property));
-            events.warning(format_args!("`{name}` is left out: it is not a statement about single states or steps"));
+            let why = match property.kind {
+                kind if !kind.is_claim() => "it asks for a number",
+                PropertyKind::Invar => "it is not a statement about single states or steps",
+                _ if translated.has_invariants_only => {
+                    "it is about fair infinite paths, and a bad state may lie on none; `INVARSPEC` is kept"
+                }
+                _ => "it is not a statement about single states or steps",
+            };
+            events.warning(format_args!("`{name}` is left out: {why}"));
         }
         if !self.model.compassion.is_empty() {
             events.warning("compassion is left out: circuits have justice only");

@@ -27,13 +27,17 @@ pub struct Translated {
     pub circuit: Circuit,
     /// The claims that are no statements about single states or steps, by index.
     pub left_out: Vec<usize>,
+    /// Whether a bad state may lie on no fair and infinite path, so that only invariants can be said.
+    pub has_invariants_only: bool,
 }
 
 impl Sat {
     /// The model as a circuit with these claims and outputs. Fairness constraints are part of it.
     pub fn to_aiger(&mut self, claims: &[SafetyClaim<'_>], outputs: &[(String, ExprId)]) -> Result<Translated, Limit> {
         let (writer, parts, left_out) = self.write(claims, outputs)?;
-        Ok(Translated { circuit: renumbered(&writer.finish(parts)), left_out })
+        let circuit = renumbered(&writer.finish(parts));
+        let has_invariants_only = !(self.machine.is_total && self.machine.is_fair);
+        Ok(Translated { circuit, left_out, has_invariants_only })
     }
 
     /// The same circuit, perhaps with more gates and latches at its end, with the places of states in it.

@@ -11,11 +11,12 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
     let inputs = builder.variables(|model, var| model.role(var) == Role::Input, builder.options.max_values);
     let ways = builder.options.ways.max(1);
     if inputs.len() < ways {
-        let n = inputs.len();
-        builder.note(
-            Span::NONE,
-            format!("there are only {n} inputs with few values to combine: `pairs` asks for all of them"),
-        );
+        let few = match inputs.len() {
+            0 => "no input has few values, so `pairs` has no goals".to_owned(),
+            1 => "only one input has few values: `pairs` asks for each of them".to_owned(),
+            n => format!("only {n} inputs have few values: `pairs` asks for all combinations of them"),
+        };
+        builder.note(Span::NONE, few);
     }
     let ways = ways.min(inputs.len());
     if ways > 0 {

@@ -1,6 +1,7 @@
 //! Explains one test or one goal in a few lines.
 
 use crate::diagnostics::count;
+use specwright::catalogue::topic;
 use specwright::document::page::{self, diff, news};
 use specwright::grade::{Distinction, Equivalence};
 use specwright::grade::{GoalGrade, Grader, Quantifiers};
@@ -27,7 +28,14 @@ pub fn explain(outcome: &Graded, name: &str, limits: &Limits) -> anyhow::Result<
     }
     let known = read.suite.tests.iter().map(|test| test.name.as_str()).chain(goals.iter().map(|goal| goal.id.as_str()));
     let hint = hint(name, known);
-    anyhow::bail!("no test or goal has the name `{name}`{hint}")
+    // Mutants of the machine are named like those of properties.
+    let is_mutant = name.split_once('-').is_some_and(|(operator, _)| topic(operator).is_some());
+    let advice = if is_mutant && hint.is_empty() {
+        "\n`specwright audit MODEL --traces` shows how mutants of the machine differ from it"
+    } else {
+        ""
+    };
+    anyhow::bail!("no test or goal has the name `{name}`{hint}{advice}")
 }
 
 /// An execution that tells two goals apart, or that there is none.
