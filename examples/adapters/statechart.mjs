@@ -255,10 +255,10 @@ const delaysOf = (node) => [
   ...Object.values(node.states).flatMap(delaysOf),
 ];
 
-/** Whether a delay is a number of milliseconds that tests know. */
-const isWhole = (delay) => Number.isInteger(Number(delay)) && Number(delay) >= 0;
+/** Whether a delay is a number of milliseconds that tests know: a whole one that a timer can measure. */
+const isWhole = (delay) => Number.isInteger(Number(delay)) && Number(delay) >= 0 && Number(delay) < 2 ** 31;
 
-/** The events of delays that are written as numbers, but not as whole ones. */
+/** The events of delays that are written as numbers, but as others. */
 const broken = (node) => [
   ...Object.keys(node.config.after ?? {}).filter((delay) => !Number.isNaN(Number(delay)) && !isWhole(delay)).map((delay) => `xstate.after.${delay}.${node.id}`),
   ...Object.values(node.states).flatMap(broken),

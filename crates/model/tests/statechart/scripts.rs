@@ -189,3 +189,110 @@ fn a_delay_that_is_no_whole_number_may_end_at_any_time() {
     assert_eq!(codes("a.json", text), ["SC064", "SC064"]);
     assert_eq!(possible(&model("a.json", text), &[]), ["after.0.5.a", "after.10.a", "after.2.25.a", "none"]);
 }
+
+#[test]
+fn parameters_may_have_defaults() {
+    let text = "import { createMachine, assign } from 'xstate';
+        const step = 5;
+        const add = (n, step = 1) => n + step;
+        const grow = ({ by = 2, most = by + 6 } = {}) => assign({ n: ({ context }) => Math.min(context.n + by, most) });
+        const stage = (next, time = 100, extra = {}) => ({ after: { [time]: next }, ...extra });
+        export const machine = createMachine({ context: { n: 0 }, initial: 'a', states: {
+            a: stage('b', 100, { on: { E: { actions: assign({ n: ({ context }) => context.n < 3 ? add(context.n) : 0 }) } } }),
+            b: stage('a', undefined, { on: { E: { actions: grow() }, F: { actions: grow({ by: 3, most: 7 }) } } }) } });";
+    check(
+        "a.js",
+        text,
+        &["E", "after.100.a", "E", "E", "F", "E", "after.100.b"],
+        &[
+            "state=a context.n=0",
+            "state=a context.n=1",
+            "state=b context.n=1",
+            "state=b context.n=3",
+            "state=b context.n=5",
+            "state=b context.n=7",
+            "state=b context.n=8",
+            "state=a context.n=8",
+        ],
+    );
+}
+
+#[test]
+fn names_of_functions_hide_those_of_the_script() {
+    // What these functions use is none of the constants, and is not known.
+    for function in [
+        "({ context }, n = 1) => n",
+        "({ context }, { n = 1 }) => n",
+        "({ context }, ...[n]) => n",
+        "({ context }, [n]) => n",
+        "({ context }, { m, ...n }) => n.m",
+        "({ event: { type: n = 1 } }) => n",
+    ] {
+        let text = format!(
+            "import {{ createMachine, assign }} from 'xstate';
+            const n = {{ m: 7 }};
+            export const machine = createMachine({{ context: {{ n: 0 }}, initial: 'a', states: {{
+                a: {{ on: {{ E: {{ actions: assign({{ n: {function} }}) }} }} }} }} }});"
+        );
+        assert!(codes("a.js", &text).contains(&"SC061"), "{function}");
+    }
+    let text = "import { createMachine } from 'xstate';
+        const n = 7;
+        export const machine = createMachine({ context: ({ input: { n } }) => ({ n, m: 1 }), initial: 'a', states: {
+            a: { on: { E: { guard: ({ context }) => context.n === 7, target: 'b' } } }, b: {} } });";
+    assert_eq!(codes("a.js", text), ["SC061", "SC061"]);
+}
+
+#[test]
+fn a_name_that_is_declared_without_a_value_is_undefined() {
+    let text = "import { createMachine, assign } from 'xstate';
+        const label = 'none';
+        const name = (n) => { let label; if (n > 1) label = 'many'; return label ?? 'few'; };
+        export const machine = createMachine({ context: { n: 0, label: 'few' }, initial: 'a', states: {
+            a: { on: { E: { guard: ({ context }) => context.n < 2, actions: [
+                assign({ n: ({ context }) => context.n + 1 }), assign({ label: ({ context }) => name(context.n) })] } } } } });";
+    check(
+        "a.js",
+        text,
+        &["E", "E"],
+        &[
+            "state=a context.n=0 context.label=few",
+            "state=a context.n=1 context.label=few",
+            "state=a context.n=2 context.label=many",
+        ],
+    );
+}
+
+#[test]
+fn arguments_that_a_list_has_are_not_known() {
+    let text = "import { createMachine, assign } from 'xstate';
+        const both = [1, 2];
+        const second = (a, b = 5) => b;
+        export const machine = createMachine({ context: { n: 0 }, initial: 'a', states: {
+            a: { on: { E: { actions: assign({ n: () => second(...both) }) } } } } });";
+    assert_eq!(codes("a.js", text), ["SC061"]);
+}
+
+#[test]
+fn initial_values_may_be_made_by_functions() {
+    let text = "import { createMachine, assign } from 'xstate';
+        const EMPTY = null;
+        const row = (n = 2) => n === 2 ? [EMPTY, EMPTY] : [];
+        const initial = () => { const first = 3; return { row: row(), n: first + 1, size: [EMPTY].length }; };
+        export const machine = createMachine({ context: initial(), initial: 'a', states: {
+            a: { on: { E: { guard: ({ context }) => context.row[0] === null && context.row.length === 2,
+                actions: assign({ n: ({ context }) => Math.min(context.n + context.size, 5) }) } } } } });";
+    check(
+        "a.js",
+        text,
+        &["E"],
+        &[
+            "state=a context.row=[null,null] context.n=4 context.size=1",
+            "state=a context.row=[null,null] context.n=5 context.size=1",
+        ],
+    );
+    // What depends on the input of the machine is not known.
+    let text = "import { createMachine } from 'xstate';
+        export const machine = createMachine({ context: ({ input }) => ({ n: input.n }), initial: 'a', states: { a: {} } });";
+    assert_eq!(codes("a.js", text), ["SC061"]);
+}

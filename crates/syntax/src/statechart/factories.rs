@@ -1,7 +1,7 @@
 //! Calls of functions that make parts of machines, such as `entry: remember("name")` or `states: { a: step("b") }`: what
 //! they make, with the arguments in the places of the parameters.
 
-use super::term::{Body, Pattern, Statement, Term, TermKind};
+use super::term::{Body, Pattern, SPREAD, Statement, Term, TermKind};
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -38,9 +38,12 @@ pub(super) fn made(
     in_function: bool,
     left: &mut usize,
 ) -> Option<Term> {
+    if has_spread(arguments) {
+        return None;
+    }
     let mut bindings = Bindings::new();
     for (at, pattern) in patterns.iter().enumerate() {
-        bind(pattern, arguments.get(at), place, &mut bindings)?;
+        bind(pattern, arguments.get(at), place, &mut bindings, left)?;
     }
     let value = match body {
         Body::Value(value) => value,
@@ -81,8 +84,22 @@ pub(super) fn made(
 }
 
 /// What is missing is `undefined`, with this place.
-fn bind(pattern: &Pattern, argument: Option<&Term>, place: Span, bindings: &mut Bindings) -> Option<()> {
+fn bind(
+    pattern: &Pattern,
+    argument: Option<&Term>,
+    place: Span,
+    bindings: &mut Bindings,
+    left: &mut usize,
+) -> Option<()> {
     match (pattern, argument) {
+        (Pattern::Default(inner, default), None | Some(Term { kind: TermKind::Undefined, .. })) => {
+            // It may depend on parameters before it.
+            let default = substituted(default, bindings, left)?;
+            bind(inner, Some(&default), place, bindings, left)?;
+        }
+        (Pattern::Default(inner, _), Some(given)) if is_defined(given) => {
+            bind(inner, argument, place, bindings, left)?;
+        }
         (Pattern::Name(name), Some(argument)) => bindings.push((name.clone(), argument.clone())),
         (Pattern::Name(name), None) => {
             bindings.push((name.clone(), Term { kind: TermKind::Undefined, span: place }));
@@ -93,7 +110,7 @@ fn bind(pattern: &Pattern, argument: Option<&Term>, place: Span, bindings: &mut 
                 return None;
             }
             for (key, inner) in fields {
-                bind(inner, object.get(key), place, bindings)?;
+                bind(inner, object.get(key), place, bindings, left)?;
             }
         }
         _ => return None,
@@ -131,6 +148,27 @@ fn substituted(term: &Term, bindings: &[(Arc<str>, Term)], left: &mut usize) -> 
 
 fn size(term: &Term) -> usize {
     1 + term.parts().into_iter().map(size).sum::<usize>()
+}
+
+/// Whether a term has a value that is not `undefined`.
+pub(super) fn is_defined(term: &Term) -> bool {
+    matches!(
+        &term.kind,
+        TermKind::Null
+            | TermKind::Bool(_)
+            | TermKind::Number(_)
+            | TermKind::Text(_)
+            | TermKind::Array(_)
+            | TermKind::Object(_)
+            | TermKind::Function(..)
+            | TermKind::Not(_)
+            | TermKind::Neg(_)
+    )
+}
+
+/// Whether the number of arguments is not known.
+pub(super) fn has_spread(arguments: &[Term]) -> bool {
+    arguments.iter().any(|argument| argument.kind == SPREAD)
 }
 
 /// The names that a term mentions.

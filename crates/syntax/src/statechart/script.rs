@@ -4,9 +4,10 @@ mod declarations;
 mod statements;
 
 pub(crate) use declarations::DEFAULT;
+use statements::collect_names;
 
 use super::codes;
-use super::term::{Body, Entry, Pattern, Statement, Term, TermKind};
+use super::term::{Body, Entry, Pattern, SPREAD, Statement, Term, TermKind};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::{SourceFile, Span};
@@ -189,7 +190,7 @@ impl Converter {
     fn terms<'a>(&self, arguments: impl Iterator<Item = &'a ast::Argument<'a>>, depth: usize) -> Vec<Term> {
         let one = |argument: &ast::Argument<'a>| match argument.as_expression() {
             Some(expression) => self.term(expression, depth),
-            None => Term { kind: TermKind::Other("a spread"), span: self.span(argument.span()) },
+            None => Term { kind: SPREAD, span: self.span(argument.span()) },
         };
         arguments.map(one).collect()
     }
@@ -219,7 +220,7 @@ impl Converter {
                     (false, statements) if !function.r#async => self.body(statements, depth),
                     _ => Body::Code,
                 };
-                TermKind::Function(patterns(&function.params), body)
+                TermKind::Function(self.patterns(&function.params, depth), body)
             }
             ast::Expression::FunctionExpression(function) => self.function(function, depth),
             ast::Expression::ParenthesizedExpression(inner) => return self.term(&inner.expression, depth),
@@ -354,7 +355,7 @@ impl Converter {
         let is_plain = !function.r#async && !function.generator;
         let body = function.body.as_ref().filter(|_| is_plain);
         let body = body.map_or(Body::Code, |body| self.body(&body.statements, depth));
-        TermKind::Function(patterns(&function.params), body)
+        TermKind::Function(self.patterns(&function.params, depth), body)
     }
 
     /// A body of statements, which has a value if it does nothing but return one.
@@ -385,24 +386,48 @@ fn operator(operator: BinaryOperator) -> Option<BinaryOp> {
     })
 }
 
-fn patterns(params: &ast::FormalParameters<'_>) -> Vec<Pattern> {
-    let one = |param: &ast::FormalParameter<'_>| {
-        // A default counts only where an argument is missing, which is not known.
-        if param.initializer.is_some() { Pattern::Other } else { pattern(&param.pattern, 0) }
-    };
-    params.items.iter().map(one).collect()
+/// A pattern whose names are declared, and nothing else is known of.
+fn other(binding: &ast::BindingPattern<'_>) -> Pattern {
+    let mut names = Vec::new();
+    collect_names(binding, &mut names);
+    Pattern::Other(names)
 }
 
-fn pattern(binding: &ast::BindingPattern<'_>, depth: usize) -> Pattern {
-    match binding {
-        ast::BindingPattern::BindingIdentifier(name) => Pattern::Name(name.name.as_str().into()),
-        ast::BindingPattern::ObjectPattern(object) if depth < 4 => {
-            let field = |property: &ast::BindingProperty<'_>| {
-                let key = property.key.static_name().filter(|_| !property.computed)?;
-                Some((Arc::from(&*key), pattern(&property.value, depth + 1)))
-            };
-            Pattern::Object(object.properties.iter().filter_map(field).collect())
+impl Converter {
+    /// The parameters of a function.
+    fn patterns(&self, params: &ast::FormalParameters<'_>, depth: usize) -> Vec<Pattern> {
+        let one = |param: &ast::FormalParameter<'_>| {
+            let own = self.pattern(&param.pattern, depth);
+            match &param.initializer {
+                Some(value) => Pattern::Default(Box::new(own), Box::new(self.term(value, depth))),
+                None => own,
+            }
+        };
+        let rest = params.rest.iter().map(|rest| other(&rest.rest.argument));
+        params.items.iter().map(one).chain(rest).collect()
+    }
+
+    fn pattern(&self, binding: &ast::BindingPattern<'_>, depth: usize) -> Pattern {
+        match binding {
+            ast::BindingPattern::BindingIdentifier(name) => Pattern::Name(name.name.as_str().into()),
+            ast::BindingPattern::ObjectPattern(object) if depth < MAX_DEPTH => {
+                // What has no key that is known is no part of any object.
+                let field = |property: &ast::BindingProperty<'_>| match property
+                    .key
+                    .static_name()
+                    .filter(|_| !property.computed)
+                {
+                    Some(key) => (Arc::from(&*key), self.pattern(&property.value, depth + 1)),
+                    None => (Arc::from(""), other(&property.value)),
+                };
+                let rest = object.rest.iter().map(|rest| (Arc::from(""), other(&rest.argument)));
+                Pattern::Object(object.properties.iter().map(field).chain(rest).collect())
+            }
+            ast::BindingPattern::AssignmentPattern(pattern) if depth < MAX_DEPTH => {
+                let own = self.pattern(&pattern.left, depth + 1);
+                Pattern::Default(Box::new(own), Box::new(self.term(&pattern.right, depth + 1)))
+            }
+            _ => other(binding),
         }
-        _ => Pattern::Other,
     }
 }

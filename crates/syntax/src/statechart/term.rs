@@ -50,6 +50,9 @@ pub(crate) enum TermKind {
     Other(&'static str),
 }
 
+/// An argument that stands for any number of them: `...list`.
+pub(crate) const SPREAD: TermKind = TermKind::Other("a spread");
+
 /// An entry of an object. Entries whose key is computed, and spreads, have no key unless constants say what they are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
@@ -68,7 +71,10 @@ pub(crate) enum Pattern {
     Name(Arc<str>),
     /// Fields that are taken from an object, each with the pattern that it is bound to.
     Object(Vec<(Arc<str>, Pattern)>),
-    Other,
+    /// A pattern, and the value that counts where there is none: `count = 1`.
+    Default(Box<Pattern>, Box<Term>),
+    /// Something else that declares these names, such as the items of a list.
+    Other(Vec<Arc<str>>),
 }
 
 /// The body of a function.
@@ -153,7 +159,8 @@ impl Pattern {
         match self {
             Pattern::Name(name) => found.push(name.clone()),
             Pattern::Object(fields) => fields.iter().for_each(|(_, inner)| inner.names(found)),
-            Pattern::Other => {}
+            Pattern::Default(inner, _) => inner.names(found),
+            Pattern::Other(names) => found.extend(names.iter().cloned()),
         }
     }
 }

@@ -113,9 +113,13 @@ impl Converter {
             match statement {
                 ast::Statement::VariableDeclaration(declaration) => {
                     for declarator in &declaration.declarations {
-                        // A declaration without a value changes nothing.
-                        let Some(value) = &declarator.init else { continue };
-                        self.declared(&declarator.id, self.term(value, depth), &mut all)?;
+                        let value = match &declarator.init {
+                            Some(value) => self.term(value, depth),
+                            // A `var` without a value changes nothing.
+                            None if declaration.kind == ast::VariableDeclarationKind::Var => continue,
+                            None => Term { kind: TermKind::Undefined, span: self.span(declarator.span) },
+                        };
+                        self.declared(&declarator.id, value, &mut all)?;
                     }
                 }
                 ast::Statement::BlockStatement(block) if depth < MAX_DEPTH => {
@@ -286,7 +290,7 @@ fn breaks(statement: &Statement) -> bool {
     }
 }
 
-fn collect_names(pattern: &ast::BindingPattern<'_>, names: &mut Vec<Arc<str>>) {
+pub(super) fn collect_names(pattern: &ast::BindingPattern<'_>, names: &mut Vec<Arc<str>>) {
     match pattern {
         ast::BindingPattern::BindingIdentifier(name) => names.push(name.name.as_str().into()),
         ast::BindingPattern::ObjectPattern(object) => {

@@ -7,6 +7,7 @@ use crate::span::Span;
 use crate::statechart::ast::{Expr, ExprKind};
 use crate::statechart::codes;
 use crate::statechart::expressions::{Leaf, MAX_COPIED, known, literal, quoted, read};
+use crate::statechart::factories::{has_spread, is_defined};
 use crate::statechart::term::{Body, Pattern, Statement, Term, TermKind};
 use std::sync::Arc;
 
@@ -129,7 +130,8 @@ impl<'t> Scope<'t> {
                     self.bind_path(inner, &[path, std::slice::from_ref(key)].concat());
                 }
             }
-            Pattern::Other => {}
+            // Whether there is a value is not known.
+            Pattern::Default(..) | Pattern::Other(_) => self.bind_value(pattern, None),
         }
     }
 
@@ -148,19 +150,39 @@ impl<'t> Scope<'t> {
                     self.bind_value(inner, member);
                 }
             }
-            Pattern::Other => {}
+            Pattern::Default(inner, _) => self.bind_value(inner, value.filter(is_known)),
+            Pattern::Other(names) => self.forget_all(names.clone()),
+        }
+    }
+
+    /// Binds a name to the value that counts where there is none: its default, or `undefined`.
+    fn bind_missing(&mut self, reader: &Reader<'t>, pattern: &'t Pattern, span: Span) {
+        match pattern {
+            Pattern::Default(inner, default) => {
+                let before = self.clone();
+                self.bind(reader, inner, default, &before);
+            }
+            Pattern::Name(_) => {
+                self.bind_value(pattern, Some(Expr { kind: ExprKind::Text("undefined".into()), span }));
+            }
+            Pattern::Object(_) | Pattern::Other(_) => self.bind_value(pattern, None),
         }
     }
 
     /// Binds a name to a term of another scope.
-    fn bind(&mut self, reader: &Reader<'t>, pattern: &Pattern, term: &'t Term, of: &Scope<'t>) {
+    fn bind(&mut self, reader: &Reader<'t>, pattern: &'t Pattern, term: &'t Term, of: &Scope<'t>) {
         match (of.path(term), pattern, &term.kind) {
+            (_, Pattern::Default(..), TermKind::Undefined) => self.bind_missing(reader, pattern, term.span),
+            (None, Pattern::Default(inner, _), _) if is_defined(reader.resolve(term)) && !of.has(term) => {
+                self.bind(reader, inner, term, of);
+            }
             (Some(path), ..) => self.bind_path(pattern, &path),
-            (None, Pattern::Object(fields), TermKind::Object(_)) => {
+            (None, Pattern::Object(fields), TermKind::Object(entries)) if entries.iter().all(|e| e.key.is_some()) => {
                 for (key, inner) in fields {
                     match term.entry(key) {
                         Some(entry) => self.bind(reader, inner, &entry.value, of),
-                        None => self.bind_value(inner, None),
+                        None if key.is_empty() => self.bind_value(inner, None),
+                        None => self.bind_missing(reader, inner, term.span),
                     }
                 }
             }
@@ -171,8 +193,13 @@ impl<'t> Scope<'t> {
     /// Binds a name that is declared or assigned. Whether that changes nothing else.
     pub(super) fn assign(&mut self, reader: &Reader<'t>, place: &Term, value: &'t Term) -> bool {
         let TermKind::Name(name) = &place.kind else { return self.change(place) };
-        let before = self.clone();
-        self.bind(reader, &Pattern::Name(name.clone()), value, &before);
+        match self.path(value) {
+            Some(path) => self.bound.push((name.clone(), Binding::Path(path))),
+            None => {
+                let value = value_of(reader, value, self);
+                self.bound.push((name.clone(), value.map_or(Binding::Unreadable, Binding::Value)));
+            }
+        }
         true
     }
 
@@ -287,7 +314,9 @@ pub(super) fn value_of<'t>(reader: &Reader<'t>, term: &'t Term, scope: &Scope<'t
                 }
                 _ if scope.has(callee) => Leaf::Other,
                 _ => match &reader.resolve(callee).kind {
-                    TermKind::Function(patterns, body) => found(called(reader, patterns, body, arguments, scope)),
+                    TermKind::Function(patterns, body) => {
+                        found(called(reader, patterns, body, (arguments, term.span), scope))
+                    }
                     _ => Leaf::Other,
                 },
             },
@@ -296,22 +325,31 @@ pub(super) fn value_of<'t>(reader: &Reader<'t>, term: &'t Term, scope: &Scope<'t
     })
 }
 
+/// Whether an expression is a constant other than `undefined`.
+fn is_known(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Object(_) => true,
+        ExprKind::Text(text) => **text != *"undefined",
+        _ => false,
+    }
+}
+
 /// The value of a function of the script for some arguments.
 fn called<'t>(
     reader: &Reader<'t>,
-    patterns: &[Pattern],
+    patterns: &'t [Pattern],
     body: &'t Body,
-    arguments: &'t [Term],
+    (arguments, place): (&'t [Term], Span),
     scope: &Scope<'t>,
 ) -> Option<Expr> {
-    if scope.depth >= MAX_CALLS || !reader.spend(1) {
+    if scope.depth >= MAX_CALLS || has_spread(arguments) || !reader.spend(1) {
         return None;
     }
     let mut inner = Scope { bound: Vec::new(), params: None, event: scope.event.clone(), depth: scope.depth + 1 };
     for (at, pattern) in patterns.iter().enumerate() {
         match arguments.get(at) {
             Some(argument) => inner.bind(reader, pattern, argument, scope),
-            None => inner.bind_value(pattern, None),
+            None => inner.bind_missing(reader, pattern, place),
         }
     }
     body_value(reader, body, &inner)

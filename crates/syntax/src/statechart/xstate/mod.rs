@@ -8,12 +8,11 @@ mod targets;
 mod transitions;
 
 use super::ast::{ActionKind, Chart, Datum, Initial, Name, Profile, State, StateId, StateKind};
-use super::expressions::literal;
 use super::term::{Term, TermKind, ordered};
 use super::{codes, json, properties, script, spread};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::span::{SourceFile, Span};
-use expressions::{Scope, returned};
+use expressions::{Scope, returned, value_of};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -380,25 +379,31 @@ impl<'t> Reader<'t> {
     fn context(&mut self, config: &'t Term) {
         let Some(context) = self.get(config, "context") else { return };
         let mut object = context;
+        let mut scope = Scope::new(&[], None);
         // A function, or the call of one.
         for _ in 0..2 {
-            let body = match &object.kind {
-                TermKind::Function(_, body) => Some(body),
-                TermKind::Call(callee, arguments) if arguments.is_empty() => match &self.resolve(callee).kind {
-                    TermKind::Function(_, body) => Some(body),
-                    _ => None,
-                },
+            let function = match &object.kind {
+                TermKind::Function(patterns, body) => Some((patterns, body)),
+                TermKind::Call(callee, arguments) if arguments.is_empty() && !scope.has(callee) => {
+                    match &self.resolve(callee).kind {
+                        TermKind::Function(patterns, body) => Some((patterns, body)),
+                        _ => None,
+                    }
+                }
                 _ => None,
             };
-            let value = body.and_then(|body| returned(self, body, Scope::new(&[], None)));
-            object = value.map_or(object, |(value, _)| self.resolve(value));
+            let made = function.and_then(|(patterns, body)| returned(self, body, Scope::new(patterns, None)));
+            if let Some((value, inner)) = made {
+                object = if inner.has(value) { value } else { self.resolve(value) };
+                scope = inner;
+            }
         }
         let TermKind::Object(_) = &object.kind else {
             let message = "the context cannot be read: guards that read it are inputs, and assignments are left out";
             self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, context.span, message));
             return;
         };
-        self.context_part(object, "", 0);
+        self.context_part(object, "", &scope, 0);
         let ranges = self.implementations.iter().find_map(|all| self.get(self.resolve(all), "context"));
         for datum in &mut self.data {
             let declared = ranges.and_then(|ranges| ranges.get(&datum.name.text));
@@ -411,7 +416,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn context_part(&mut self, object: &'t Term, prefix: &str, depth: usize) {
+    fn context_part(&mut self, object: &'t Term, prefix: &str, scope: &Scope<'t>, depth: usize) {
         let TermKind::Object(entries) = &object.kind else { return };
         for entry in ordered(entries) {
             let Some(key) = &entry.key else {
@@ -420,13 +425,18 @@ impl<'t> Reader<'t> {
                 continue;
             };
             let name = format!("{prefix}{key}");
-            let value = self.resolve(&entry.value);
+            let value = if scope.has(&entry.value) { &entry.value } else { self.resolve(&entry.value) };
             if matches!(&value.kind, TermKind::Object(entries) if !entries.is_empty()) && depth < 4 {
-                self.context_part(value, &format!("{name}."), depth + 1);
+                self.context_part(value, &format!("{name}."), scope, depth + 1);
                 continue;
             }
+            let initial = value_of(self, value, scope);
+            if initial.is_none() {
+                let message = format!("the initial value of `{name}` cannot be read: it is not part of the model");
+                let note = "guards that read it become inputs that the tester controls";
+                self.diagnostics.push(Diagnostic::warning(codes::UNREADABLE, value.span, message).note(note));
+            }
             let name = Name { text: name.into(), span: entry.key_span };
-            let initial = literal(value);
             self.data.push(Datum { name, initial, range: None });
         }
     }
