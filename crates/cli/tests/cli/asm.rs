@@ -445,3 +445,34 @@ fn nusmv_agrees_on_translated_machines() {
         assert_eq!(n_true, holds.count(), "{machine}");
     }
 }
+
+/// Numbers with a fraction, also in a location with the name of its variable.
+const FRACTIONS: &str = "asm fractions
+import StandardLibrary
+signature:
+	monitored temp: Real
+	controlled heater: Boolean
+	controlled setpoint: Real
+definitions:
+	main rule r_Main =
+		if temp < setpoint - 0.5 then heater := true
+		else if temp > setpoint + 0.5 then heater := false endif endif
+default init s0:
+	function heater = false
+	function setpoint = 21.25
+";
+
+#[test]
+fn scenarios_have_decimal_numbers() {
+    let [machine, suite, into] = files("fractions", FRACTIONS);
+    let criteria = ["-c", "basic-rule"];
+    good(&[&["generate", &machine, "--out", &suite], &criteria[..]].concat());
+    good(&["export", &suite, "--model", &machine, "--to", "avalla", "--out", &into]);
+    let grade = |tests: &str| killed(&machine, tests, &criteria);
+    assert_eq!(grade(&suite), grade(&into));
+    // 19.5 is below the band, 23 above it.
+    let scenario = format!("{into}/cold.avalla");
+    fs::write(&scenario, "scenario cold\nload machine.asm\nset temp := 19.5;\nstep\ncheck heater = true;\nset temp := 23;\nstep\ncheck heater = false;\n")
+        .unwrap();
+    assert_eq!(grade(&scenario), serde_json::json!(4));
+}

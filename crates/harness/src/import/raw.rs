@@ -4,7 +4,7 @@ use super::mapping::Mapping;
 use super::scenario::{self, Conditions, Execution};
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, EXECUTED, RuleChoice, Shape, VarKind};
-use specwright_model::{Domain, Model, State, Trace, Value, Word};
+use specwright_model::{Domain, Model, State, Trace, Value, VarId, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::escape::unescape;
 use specwright_syntax::span::Span;
@@ -413,6 +413,18 @@ fn assign(
         .var(name, value.name_place)
         .map_err(|unknown| Box::new(unknown.help("`--mapping FILE` maps names of the file to those of the model")))?;
     let text = mapping.value(name, &value.text);
+    assign_variable(model, names, state, var, (text, value.is_bits), value.place)
+}
+
+/// Gives a variable the value of a text, which may consist of bits.
+fn assign_variable(
+    model: &Model,
+    names: &Names<'_>,
+    state: &mut State,
+    var: VarId,
+    (text, is_bits): (&str, bool),
+    place: Span,
+) -> Result<(), Box<Diagnostic>> {
     if text.is_empty() || text == "?" {
         return Ok(());
     }
@@ -428,11 +440,11 @@ fn assign(
         }
     }
     if state.get(var).is_some() {
-        let message = format!("`{name}` has two values");
-        return Err(Box::new(Diagnostic::error(codes::TWICE, value.place, message)));
+        let message = format!("`{}` has two values", model[var].name);
+        return Err(Box::new(Diagnostic::error(codes::TWICE, place, message)));
     }
-    let written = written(&model[var].domain, text, value.is_bits);
-    state.set(var, names.value(Observable::Var(var), Raw::Text(&written), true, value.place)?);
+    let written = written(&model[var].domain, text, is_bits);
+    state.set(var, names.value(Observable::Var(var), Raw::Text(&written), true, place)?);
     Ok(())
 }
 
@@ -507,12 +519,8 @@ fn assign_shape(
     };
     match shape {
         Shape::Known(_) => Ok(()),
-        Shape::One(var) => {
-            let name = model[*var].name.clone();
-            let value =
-                RawValue { name, text: text.into(), is_bits: false, by_environment: false, place, name_place: place };
-            assign(model, names, &Mapping::default(), state, &value)
-        }
+        // The variable may have the name of the location.
+        Shape::One(var) => assign_variable(model, names, state, *var, (text, false), place),
         Shape::Tuple(parts) => {
             let items = match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
                 Some(inner) => list(inner),
@@ -577,15 +585,7 @@ fn assign_shape(
                 }
                 _ => "element".into(),
             };
-            let value = RawValue {
-                name: model[*kind].name.clone(),
-                text: name.clone(),
-                is_bits: false,
-                by_environment: false,
-                place,
-                name_place: place,
-            };
-            assign(model, names, &Mapping::default(), state, &value)?;
+            assign_variable(model, names, state, *kind, (&name, false), place)?;
             cases.iter().filter(|(known, _)| *known != name).for_each(|(_, shape)| put_to_rest(model, state, shape));
             let shape = cases.iter().find(|(known, _)| *known == name);
             shape.map_or(Ok(()), |(_, shape)| assign_shape(model, names, state, shape, text, place))

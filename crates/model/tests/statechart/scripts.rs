@@ -296,3 +296,12 @@ fn initial_values_may_be_made_by_functions() {
         export const machine = createMachine({ context: ({ input }) => ({ n: input.n }), initial: 'a', states: { a: {} } });";
     assert_eq!(codes("a.js", text), ["SC061"]);
 }
+
+#[test]
+fn a_machine_comes_before_functions_that_make_one() {
+    let text = "import { createMachine } from 'xstate';
+        export const create = (initial = 'a') => createMachine({ initial, states: { a: {}, b: {} } });
+        export const machine = create('b');";
+    assert!(codes("a.js", text).is_empty());
+    check("a.js", text, &[], &["state=b"]);
+}

@@ -9,6 +9,10 @@ use specwright_model::{ExprId, Node, SourcedExpr, Value, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
+/// Maximal number of spans of a tree. The nodes after them have none: written out, a shared expression can have more nodes than
+/// fit into any memory.
+const MAX_SPANS: usize = 1 << 20;
+
 /// An expression with the spans of its nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
@@ -51,7 +55,7 @@ impl Cx<'_> {
         let mut parts = Vec::new();
         for expr in self.model[tree.expr].children() {
             parts.push(Tree { expr, spans: tree.spans.clone(), at });
-            at += self.len(expr);
+            at = at.saturating_add(self.len(expr));
         }
         parts
     }
@@ -67,7 +71,7 @@ impl Cx<'_> {
 
     /// The tree as a sourced expression.
     pub(crate) fn sourced(&mut self, tree: &Tree) -> SourcedExpr {
-        let len = self.len(tree.expr);
+        let len = self.len(tree.expr).min(MAX_SPANS);
         let mut spans: Vec<Span> = tree.spans[tree.at.min(tree.spans.len())..].iter().copied().take(len).collect();
         spans.resize(len, Span::NONE);
         SourcedExpr { expr: tree.expr, spans: spans.into() }
@@ -106,9 +110,9 @@ impl Cx<'_> {
         Some(Tree { expr: all, spans: spans.into(), at: 0 })
     }
 
-    /// Appends the spans of a part.
+    /// Appends the spans of a part, as far as spans are kept.
     fn append_spans(&mut self, spans: &mut Vec<Span>, part: &Tree) {
-        let end = spans.len() + self.len(part.expr);
+        let end = spans.len().saturating_add(self.len(part.expr)).min(MAX_SPANS.max(spans.len()));
         spans.extend(part.spans[part.at.min(part.spans.len())..].iter().take(end - spans.len()));
         spans.resize(end, Span::NONE);
     }

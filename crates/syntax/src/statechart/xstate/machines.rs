@@ -14,7 +14,7 @@ pub(super) struct Machine<'t> {
 }
 
 /// The machine of a script: the one that it exports, by default or by the first name, or the first one. A warning names
-/// the others that tests could be about.
+/// another one that tests could be about.
 pub(super) fn find<'t>(script: &'t Script, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine<'t>> {
     let mut all = Vec::new();
     for value in &script.values {
@@ -22,13 +22,15 @@ pub(super) fn find<'t>(script: &'t Script, diagnostics: &mut Vec<Diagnostic>) ->
         search(&value.term, script, &mut machines, 0);
         let names = script.exports.iter().filter(|(_, local)| value.name.as_ref() == Some(local));
         let exported = names.map(|(name, _)| (**name != *DEFAULT, name)).min();
-        all.extend(machines.into_iter().map(|(term, machine)| (exported, term, machine)));
+        let is_made = matches!(value.term.kind, TermKind::Function(..));
+        all.extend(
+            machines.into_iter().map(|(term, machine)| ((exported.is_none(), is_made, exported), term, machine)),
+        );
     }
-    // The sort is stable.
-    all.sort_by_key(|(exported, ..)| (exported.is_none(), *exported));
-    let has_exports = all.first().is_some_and(|(exported, ..)| exported.is_some());
-    if let Some((exported, other, _)) = all.get(1)
-        && exported.is_some() == has_exports
+    // Machines come before functions that make one. The sort is stable.
+    all.sort_by_key(|(order, ..)| *order);
+    if let [((is_own, is_made, _), ..), ((other_is_own, other_is_made, exported), other, _), ..] = &all[..]
+        && (is_own, is_made) == (other_is_own, other_is_made)
     {
         let message = match exported {
             Some(_) => "the file exports more than one machine: only the default one, or the first by name, is read",
