@@ -54,6 +54,8 @@ fn compare(seed: u64, text: &str, reordering: Reordering) -> usize {
             _ => false,
         };
         assert!(agree, "interpreter {answer:?}, engine {verdict:?}: {}", place());
+        let alone = engine.is_violated(property);
+        assert_eq!(alone, verdict.clone().map(|_| ()), "the verdict without a trace: {}", place());
         match verdict {
             Answer::Found(Witness::Trace(trace)) => {
                 let shows = kills(&model, &trace, property).expect("random formulas have values");

@@ -106,6 +106,13 @@ impl Symbolic {
                 return Ok(Some(Witness::NotRequested));
             }
         }
+        if !self.traces {
+            return if self.has_path(negation, Logic::Ltl)? {
+                Ok(Some(Witness::NotRequested))
+            } else {
+                self.holds_unless_undefined(formula, negation)
+            };
+        }
         match self.path(negation, Logic::Ltl)? {
             None => self.holds_unless_undefined(formula, negation),
             Some(trace) => Ok(Some(Witness::Trace(trace))),
@@ -116,7 +123,7 @@ impl Symbolic {
     fn holds_unless_undefined(&mut self, formula: ExprId, negation: LinearId) -> Result<Option<Witness>, Stop> {
         if self.have_values(formula).is_err() {
             let possibly = self.linear.possibly(negation);
-            if self.path(possibly, Logic::Ltl)?.is_some() {
+            if self.has_path(possibly, Logic::Ltl)? {
                 self.have_values(formula)?;
             }
         }

@@ -3,6 +3,7 @@
 //! Among paths of equal length, choices are made from the end backwards, and each takes what comes first in the declared
 //! order of variables and values. So the same question always gets the same path, whatever the diagrams look like.
 
+mod exists;
 pub(crate) mod falsify;
 mod lasso;
 mod smv_explain;
@@ -148,10 +149,8 @@ impl Symbolic {
     /// A fair path from an initial state on which a formula holds, if there is one. Compassion is a matter of LTL.
     pub(crate) fn path(&mut self, formula: LinearId, logic: Logic) -> Result<Option<Trace>, Stop> {
         self.prepare()?;
-        // What only loops can show is looked for case by case: a product with all of them is large.
-        let cases = if self.linear.is_finite(formula) { vec![formula] } else { self.linear.cases(formula) };
         let mut fewest: Option<Trace> = None;
-        for case in cases {
+        for case in self.linear_cases(formula) {
             let found = self.path_of_case(case, logic)?;
             let is_better = |found: &Trace| fewest.as_ref().is_none_or(|other| rank(found) < rank(other));
             if found.as_ref().is_some_and(is_better) {
@@ -159,6 +158,11 @@ impl Symbolic {
             }
         }
         Ok(fewest)
+    }
+
+    /// What only loops can show is looked for case by case: a product with all of them is large.
+    fn linear_cases(&mut self, formula: LinearId) -> Vec<LinearId> {
+        if self.linear.is_finite(formula) { vec![formula] } else { self.linear.cases(formula) }
     }
 
     fn path_of_case(&mut self, formula: LinearId, logic: Logic) -> Result<Option<Trace>, Stop> {
@@ -228,12 +232,7 @@ impl Symbolic {
         reason = "the outer one says whether this is such a case, the inner one is the answer"
     )]
     fn path_to_moment(&mut self, formula: LinearId) -> Result<Option<Option<Trace>>, Stop> {
-        let Linear::Until(stay, moment) = self.linear[formula] else { return Ok(None) };
-        if self.linear[stay] != Linear::True {
-            return Ok(None);
-        }
-        let Some(steps) = self.moment(moment, Time::Now, true)? else { return Ok(None) };
-        let Some(states) = self.moment(moment, Time::Now, false)? else { return Ok(None) };
+        let Some((steps, states)) = self.moments(formula)? else { return Ok(None) };
         let fair = self.fair();
         // A state that needs no look ahead is as good as a step, and a state earlier.
         let in_state = self.shortest_to_state(&states, &fair)?;
@@ -318,11 +317,7 @@ impl Symbolic {
     fn finite_path(&mut self, product: &Product) -> Result<Option<Trace>, Stop> {
         let manager = self.manager.clone();
         let fair = self.fair();
-        let mut end = manager.and(&product.settled, &fair)?;
-        if product.with_inputs {
-            // The last input that the formula speaks of must be part of a step.
-            end = manager.and(&end, &product.relation.preimage(&fair)?)?;
-        }
+        let end = self.finite_end(product)?;
         let wishes = self.product_wishes(product);
         let everywhere = manager.constant(true);
         let found = shortest(&manager, &product.relation, (&product.start, &end, &everywhere), &wishes)?;
@@ -334,6 +329,17 @@ impl Symbolic {
         }
         let walk = Walk { points, loop_start: None, steps: FxHashMap::default() };
         Ok(Some(self.trace(&walk)?))
+    }
+
+    /// The positions of a product without open promises.
+    fn finite_end(&mut self, product: &Product) -> Result<Bdd, Limit> {
+        let fair = self.fair();
+        let end = self.manager.and(&product.settled, &fair)?;
+        if product.with_inputs {
+            // The last input that the formula speaks of must be part of a step.
+            return self.manager.and(&end, &product.relation.preimage(&fair)?);
+        }
+        Ok(end)
     }
 
     /// The trace of a walk.

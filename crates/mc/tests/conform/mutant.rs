@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use specwright_mc::{Behaviour, BuildError, Difference, Invalid, Labels, Options, Place, Symbolic, apply};
 use specwright_model::interp::{Graph, Random, check_trace, eval_bool, support};
 use specwright_model::model::VarKind;
-use specwright_model::testing::{random_model, random_smv};
-use specwright_model::{ExprId, State, TransitionSystem, Value, VarId};
+use specwright_model::testing::{self, random_model, random_smv, random_tasks};
+use specwright_model::{ExprId, Model, State, TransitionSystem, Value, VarId};
 
 #[derive(Default, Debug)]
 struct Counts {
@@ -29,6 +29,9 @@ fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
         let mut model = random_model(seed);
         random_roles(&mut model, &mut random);
         let Ok(mut engine) = Symbolic::new(model.system.clone(), &Options::default()) else { continue };
+        if seed.is_multiple_of(2) {
+            remember(&mut engine, &model);
+        }
         for round in 0..4 {
             let mut changes = random_changes(&mut model, &mut random);
             changes.retain(|(place, _)| !matches!(place, Place::Define(_)));
@@ -114,6 +117,69 @@ fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
         [same, fewer, added, removed, bisimilar, distinct, invalid, failing].into_iter().all(|n| n > 20),
         "{counts:?}"
     );
+}
+
+/// Lets mutants use what the checks of the model find.
+fn remember(engine: &mut Symbolic, model: &Model) {
+    engine.remember_searches();
+    for property in &model.properties {
+        engine.is_violated(property);
+    }
+}
+
+#[test]
+fn verdicts_on_mutants_of_tasks_that_take_turns_are_those_of_machines_of_their_own() {
+    let (mut n_holding, mut n_failing, mut n_invalid) = (0, 0, 0);
+    for seed in 0..crate::n_seeds(24) {
+        let mut random = Random::new(seed);
+        let text = random_tasks(seed);
+        let mut model = testing::model(&text);
+        let Ok(mut engine) = Symbolic::new(model.system.clone(), &Options::default()) else { continue };
+        remember(&mut engine, &model);
+        for round in 0..6 {
+            let mut changes = random_changes(&mut model, &mut random);
+            changes.retain(|(place, _)| !matches!(place, Place::Define(_)));
+            let at = format!("seed {seed}, round {round}, {changes:?}\n{text}");
+            let alone = apply(&model, &changes);
+            let fresh = Symbolic::new(alone.clone(), &Options { traces: false, ..Options::default() });
+            let (Ok(mut mutant), Ok(mut fresh)) = (engine.mutant(&changes), fresh) else { continue };
+            n_invalid += usize::from(engine.invalid(&mut mutant, &changes).unwrap().is_some());
+            for property in &model.properties {
+                let (mut one, other) = (mutant.check(property), fresh.check(property));
+                if one != other {
+                    assert!(one.is_undecided(), "{one:?} {other:?} {property:?} {at}");
+                    mutant.explore_exactly().unwrap();
+                    one = mutant.check(property);
+                }
+                assert_eq!(one, other, "{property:?} {at}");
+                n_failing += usize::from(one.is_found());
+                n_holding += usize::from(one.is_impossible());
+            }
+            if round > 0 {
+                // Graphs of tasks take long.
+                continue;
+            }
+            let (Ok(one), Ok(other)) = (Graph::explore(&model, LIMITS), Graph::explore(&alone, LIMITS)) else {
+                continue;
+            };
+            let (one, other) = (Plain::new(&model, &one), Plain::new(&alone, &other));
+            let is_same = one.edges == other.edges && one.initial == other.initial;
+            assert_eq!(engine.behaviour(&mutant, &changes).unwrap() == Behaviour::Same, is_same, "{at}");
+            match engine.difference(&mut mutant, &changes).unwrap() {
+                None => assert!(is_same, "{at}"),
+                Some(Difference::Added(trace)) => {
+                    assert_eq!(check_trace(&alone, &trace), Ok(()), "{at}");
+                    assert!(check_trace(&model, &trace).is_err(), "{at}");
+                }
+                Some(Difference::Removed(trace)) => {
+                    assert_eq!(check_trace(&model, &trace), Ok(()), "{at}");
+                    assert!(check_trace(&alone, &trace).is_err(), "{at}");
+                }
+                Some(difference) => panic!("{at}: nothing else was changed: {difference:?}"),
+            }
+        }
+    }
+    assert!(n_holding > 100 && n_failing > 100 && n_invalid > 5, "{n_holding} {n_failing} {n_invalid}");
 }
 
 /// Whether a variable is in the labels.

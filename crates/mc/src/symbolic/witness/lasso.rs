@@ -50,6 +50,13 @@ impl Symbolic {
         self.tie(&product, parts, places, usize::MAX).map(Some)
     }
 
+    /// Whether there is one for such a formula.
+    pub(crate) fn has_lasso_in_parts(&mut self, formula: LinearId) -> Result<Option<bool>, Stop> {
+        let Some((parts, hull)) = self.parts_of(formula)? else { return Ok(None) };
+        let product = self.plain_product(formula);
+        Ok(Some(Stem::new(&self.manager, &product.relation, parts).meets(&hull)?))
+    }
+
     /// A lasso with fewer states than some limit, if there is one: the fewest, if [`effort`] is enough to tell.
     fn tie(
         &mut self,

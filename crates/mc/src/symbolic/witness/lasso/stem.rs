@@ -54,6 +54,18 @@ impl<'a> Stem<'a> {
         Ok(self.parts[0].rings.len() > distance)
     }
 
+    /// Whether the last part has one of some positions.
+    pub(super) fn meets(&mut self, positions: &Bdd) -> Result<bool, Limit> {
+        for distance in 0.. {
+            self.reaches(distance)?;
+            let Some(ring) = self.ring(self.last(), distance) else { break };
+            if !self.manager.and(ring, positions)?.is_false() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The positions of a part at a distance from the start, as far as they are known; `None` if there are none.
     pub(super) fn ring(&self, part: usize, distance: usize) -> Option<&Bdd> {
         self.parts[part].rings.get(distance)
