@@ -200,10 +200,19 @@ impl TransitionSystem {
                 Err(problem(0, *a, Problem::NestedNext))
             }
             _ if takes_formulas(node) || !self.context.exprs.has_temporal() => Ok(()),
-            _ => match node.children().into_iter().enumerate().find(|(_, child)| self.mentions(*child, is_temporal)) {
-                Some((operand, child)) => Err(problem(operand, child, Problem::Temporal)),
-                None => Ok(()),
-            },
+            _ => {
+                let exprs = &self.context.exprs;
+                // Only defines with temporal operators are worth a look into what an expression uses.
+                let by_define = self.defines.iter().any(|define| exprs.is_temporal(define.body.expr));
+                let mut children = node.children().into_iter().enumerate();
+                let is_wrong = |(_, child): &(usize, ExprId)| {
+                    if by_define { self.mentions(*child, is_temporal) } else { exprs.is_temporal(*child) }
+                };
+                match children.find(is_wrong) {
+                    Some((operand, child)) => Err(problem(operand, child, Problem::Temporal)),
+                    None => Ok(()),
+                }
+            }
         }
     }
 
