@@ -38,14 +38,14 @@ def run(command, limit):
 
 
 def failing(arguments, file):
-    """The number of properties that `check` or NuSMV calls false on a file; none if it is refused."""
-    if not arguments.nusmv:
-        found = failing_in_check(arguments, file)
-        return None if found is None else len(found)
+    """The number of properties that NuSMV calls false on a file; none if it is refused."""
     if not file.endswith(".smv"):
         smv = file + ".smv"
         run([arguments.program, "translate", file, "--out", smv, "--quiet", *requirements(arguments)], arguments.limit)
         file = smv
+    elif arguments.requirements:
+        with open(arguments.requirements, encoding="utf-8") as more, open(file, "a", encoding="utf-8") as text:
+            text.write("\n" + more.read())
     code, text, _ = run([arguments.nusmv, "-dcx", file], arguments.limit)
     if code != 0 or "is false" not in text and "is true" not in text:
         return None  # refused, or its relation is not total
@@ -53,12 +53,12 @@ def failing(arguments, file):
 
 
 def failing_in_check(arguments, file):
-    """The numbers of the properties that fail on a file; none if it is refused."""
-    further = [] if file.endswith(".smv") else requirements(arguments)
-    code, text, _ = run([arguments.program, "check", file, "--format", "json", "--quiet", *further], arguments.limit)
+    """The names, or else the texts, of the properties that fail on a file; none if it is refused."""
+    command = [arguments.program, "check", file, "--format", "json", "--quiet", *requirements(arguments)]
+    code, text, _ = run(command, arguments.limit)
     if code not in (0, 2, 3):
         return None
-    return {each["number"] for each in json.loads(text)["properties"] if each["verdict"] == "fails"}
+    return {each["name"] or each["text"] for each in json.loads(text)["properties"] if each["verdict"] == "fails"}
 
 
 def requirements(arguments):
@@ -81,21 +81,26 @@ def files_of_mutants(arguments, model, folder):
 def compare(arguments, model, document):
     """Compares the verdicts on mutants with checks of their files. Returns how many of which kind, and the differences."""
     compared, differences = collections.Counter(), []
-    base = failing_in_check(arguments, model) or set()
-    if base:
+    if arguments.nusmv and failing_in_check(arguments, model):
         return compared, []  # a property that fails on the machine may hold on a mutant, and NuSMV has another order
+    held = {each["name"] for each in document["properties"]}
     kind_of_line = lines_of_fairness(model)
     with tempfile.TemporaryDirectory() as folder:
         files = files_of_mutants(arguments, model, folder)
         for mutant in document["mutants"]:
             if mutant["verdict"] in ("invalid", "undecided") or mutant["id"] not in files:
                 continue
-            found = failing(arguments, files[mutant["id"]])
+            file, by = files[mutant["id"]], set(mutant.get("killed_by", []))
+            if arguments.nusmv:
+                found, said = failing(arguments, file), len(mutant.get("killed_by", []))
+            else:
+                found, said = failing_in_check(arguments, file), by
+                found = None if found is None else found & held
             if found is None:
                 continue
             kind = "rules" if " " in mutant["id"] else "fairness" if mutant["line"] in kind_of_line else "expressions"
             compared[kind] += 1
-            if found != len(mutant.get("killed_by", [])):
+            if found != said:
                 word = f"{mutant['verdict']} by {mutant.get('killed_by')}"
                 differences.append(f"{model} {mutant['id']}: {word}, the check of its file finds {found}")
     return compared, differences
