@@ -31,7 +31,9 @@ def installed(scratch):
     folder = scratch / "node_modules" / PACKAGE
     if not folder.exists():
         scratch.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", PACKAGE], cwd=scratch, check=True)
+        # Without a prefix, npm installs into the nearest folder above that has packages.
+        install = ["npm", "install", "--prefix", str(scratch), "--silent", "--no-audit", "--no-fund", PACKAGE]
+        subprocess.run(install, check=True)
     return folder / "test"
 
 

@@ -1,4 +1,5 @@
 // A traffic light whose states come from a helper with defaults.
+const { createMachine, assign } = require('xstate');
 
 const pedestrian = {
   initial: 'walk',

@@ -77,7 +77,7 @@ fn generated_tests_pass_on_live_actors_in_vitest() {
     let machines = machines();
     assert!(machines.len() >= 30);
     let (folder, n_tested) = exported("vitest", &machines, "xstate-vitest");
-    assert!(n_tested >= 86, "{n_tested} machines have tests");
+    assert!(n_tested >= 96, "{n_tested} machines have tests");
     let vitest = tool("vitest/vitest.mjs");
     let output = node(&folder, &[&vitest, "run", "--root", "."]);
     assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));

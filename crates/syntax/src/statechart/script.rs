@@ -50,6 +50,8 @@ pub(crate) struct Script {
 pub(crate) struct Value {
     /// What the script calls it.
     pub(crate) name: Option<Arc<str>>,
+    /// Whether a function of this name returns it.
+    pub(crate) is_returned: bool,
     pub(crate) term: Term,
 }
 

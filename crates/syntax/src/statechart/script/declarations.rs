@@ -21,7 +21,9 @@ impl Converter {
             ast::Statement::TSEnumDeclaration(declaration) => self.enumeration(declaration, script),
             ast::Statement::ExpressionStatement(statement) => match &statement.expression {
                 ast::Expression::AssignmentExpression(assignment) => self.assigned_export(assignment, script),
-                expression => script.values.push(Value { name: None, term: self.term(expression, 0) }),
+                expression => {
+                    script.values.push(Value { name: None, is_returned: false, term: self.term(expression, 0) })
+                }
             },
             ast::Statement::ExportDefaultDeclaration(export) => match &export.declaration {
                 ast::ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
@@ -60,7 +62,7 @@ impl Converter {
     fn assigned_export(&self, assignment: &ast::AssignmentExpression<'_>, script: &mut Script) {
         let value = self.term(&assignment.right, 0);
         let ast::AssignmentTarget::StaticMemberExpression(member) = &assignment.left else {
-            script.values.push(Value { name: None, term: value });
+            script.values.push(Value { name: None, is_returned: false, term: value });
             return;
         };
         if member.property.name != "exports" {
@@ -85,7 +87,7 @@ impl Converter {
         } else {
             // No name of a script has a space.
             let local: Arc<str> = format!("export {exported}").into();
-            script.values.push(Value { name: Some(local.clone()), term: value });
+            script.values.push(Value { name: Some(local.clone()), is_returned: false, term: value });
             local
         };
         script.exports.push((exported, local));
@@ -106,7 +108,7 @@ impl Converter {
                 }
             }
             names.extend(name.clone());
-            script.values.push(Value { name, term });
+            script.values.push(Value { name, is_returned: false, term });
         }
         names
     }
@@ -139,7 +141,7 @@ impl Converter {
             if let ast::Statement::ReturnStatement(ret) = statement
                 && let Some(value) = &ret.argument
             {
-                script.values.push(Value { name: name.clone(), term: self.term(value, 0) });
+                script.values.push(Value { name: name.clone(), is_returned: true, term: self.term(value, 0) });
             }
         }
         name

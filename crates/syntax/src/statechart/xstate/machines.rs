@@ -22,7 +22,7 @@ pub(super) fn find<'t>(script: &'t Script, diagnostics: &mut Vec<Diagnostic>) ->
         search(&value.term, script, &mut machines, 0);
         let names = script.exports.iter().filter(|(_, local)| value.name.as_ref() == Some(local));
         let exported = names.map(|(name, _)| (**name != *DEFAULT, name)).min();
-        let is_made = matches!(value.term.kind, TermKind::Function(..));
+        let is_made = value.is_returned || matches!(value.term.kind, TermKind::Function(..));
         all.extend(
             machines.into_iter().map(|(term, machine)| ((exported.is_none(), is_made, exported), term, machine)),
         );
