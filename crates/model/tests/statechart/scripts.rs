@@ -305,3 +305,21 @@ fn a_machine_comes_before_functions_that_make_one() {
     assert!(codes("a.js", text).is_empty());
     check("a.js", text, &[], &["state=b"]);
 }
+
+#[test]
+fn parameters_of_functions_that_make_machines_hide_constants() {
+    for function in [
+        "export function make(limit) { return MACHINE; }",
+        "export function make({ n: [limit] }) { return MACHINE; }",
+        "export function make(n) { let limit = n; console.log(n); return MACHINE; }",
+        "export const make = (limit) => MACHINE;",
+    ] {
+        let machine = "createMachine({ context: { n: 0 }, initial: 'a', states: { a: { on: { E: {
+            guard: ({ context }) => context.n < limit, actions: assign({ n: ({ context }) => Math.min(context.n + 1, 3) }) } } } } })";
+        let text = format!(
+            "import {{ createMachine, assign }} from 'xstate'; const limit = 2; {}",
+            function.replace("MACHINE", machine)
+        );
+        assert_eq!(codes("a.js", &text), ["SC061"], "{function}");
+    }
+}

@@ -52,7 +52,22 @@ pub(crate) struct Value {
     pub(crate) name: Option<Arc<str>>,
     /// Whether a function of this name returns it.
     pub(crate) is_returned: bool,
+    /// The names that the function around it declares: they hide those of the script.
+    pub(crate) declared: Vec<Arc<str>>,
     pub(crate) term: Term,
+}
+
+impl Value {
+    fn of(name: Option<Arc<str>>, term: Term) -> Value {
+        Value { name, is_returned: false, declared: term.declared(), term }
+    }
+
+    /// The constants of a script that it may refer to.
+    pub(crate) fn visible(&self, constants: &[(Arc<str>, Term)]) -> Option<Vec<(Arc<str>, Term)>> {
+        let is_hidden = |name: &Arc<str>| self.declared.contains(name);
+        let is_any = constants.iter().any(|(name, _)| is_hidden(name));
+        is_any.then(|| constants.iter().filter(|(name, _)| !is_hidden(name)).cloned().collect())
+    }
 }
 
 /// Reads a script.

@@ -69,7 +69,9 @@ pub(super) fn expand(script: &mut Script) {
         expand_term(&mut rest[0].1, before, &mut Vec::new(), &mut left, 0);
     }
     for value in &mut script.values {
-        expand_term(&mut value.term, &script.constants, &mut Vec::new(), &mut left, 0);
+        let visible = value.visible(&script.constants);
+        let constants = visible.as_deref().unwrap_or(&script.constants);
+        expand_term(&mut value.term, constants, &mut Vec::new(), &mut left, 0);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a script declares and exports at its top level.
 
-use super::{Converter, Script, Value};
+use super::{Converter, Script, Value, collect_names};
 use crate::statechart::term::{Entry, Term, TermKind};
 use oxc_ast::ast;
 use oxc_span::GetSpan;
@@ -21,9 +21,7 @@ impl Converter {
             ast::Statement::TSEnumDeclaration(declaration) => self.enumeration(declaration, script),
             ast::Statement::ExpressionStatement(statement) => match &statement.expression {
                 ast::Expression::AssignmentExpression(assignment) => self.assigned_export(assignment, script),
-                expression => {
-                    script.values.push(Value { name: None, is_returned: false, term: self.term(expression, 0) })
-                }
+                expression => script.values.push(Value::of(None, self.term(expression, 0))),
             },
             ast::Statement::ExportDefaultDeclaration(export) => match &export.declaration {
                 ast::ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
@@ -62,7 +60,7 @@ impl Converter {
     fn assigned_export(&self, assignment: &ast::AssignmentExpression<'_>, script: &mut Script) {
         let value = self.term(&assignment.right, 0);
         let ast::AssignmentTarget::StaticMemberExpression(member) = &assignment.left else {
-            script.values.push(Value { name: None, is_returned: false, term: value });
+            script.values.push(Value::of(None, value));
             return;
         };
         if member.property.name != "exports" {
@@ -87,7 +85,7 @@ impl Converter {
         } else {
             // No name of a script has a space.
             let local: Arc<str> = format!("export {exported}").into();
-            script.values.push(Value { name: Some(local.clone()), is_returned: false, term: value });
+            script.values.push(Value::of(Some(local.clone()), value));
             local
         };
         script.exports.push((exported, local));
@@ -108,7 +106,7 @@ impl Converter {
                 }
             }
             names.extend(name.clone());
-            script.values.push(Value { name, is_returned: false, term });
+            script.values.push(Value::of(name, term));
         }
         names
     }
@@ -136,12 +134,20 @@ impl Converter {
             let kind = self.function(function, 0);
             script.constants.push((name.clone(), Term { kind, span: self.span(function.span) }));
         }
+        let mut declared = Vec::new();
+        self.patterns(&function.params, 0).iter().for_each(|pattern| pattern.names(&mut declared));
+        for statement in function.body.iter().flat_map(|body| &body.statements) {
+            if let ast::Statement::VariableDeclaration(declaration) = statement {
+                declaration.declarations.iter().for_each(|one| collect_names(&one.id, &mut declared));
+            }
+        }
         // A machine may be made by a function.
         for statement in function.body.iter().flat_map(|body| &body.statements) {
             if let ast::Statement::ReturnStatement(ret) = statement
                 && let Some(value) = &ret.argument
             {
-                script.values.push(Value { name: name.clone(), is_returned: true, term: self.term(value, 0) });
+                let term = self.term(value, 0);
+                script.values.push(Value { name: name.clone(), is_returned: true, declared: declared.clone(), term });
             }
         }
         name

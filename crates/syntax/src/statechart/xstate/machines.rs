@@ -5,12 +5,15 @@ use crate::statechart::codes;
 use crate::statechart::script::{DEFAULT, Script};
 use crate::statechart::spread::resolve;
 use crate::statechart::term::{Body, Term, TermKind};
+use std::sync::Arc;
 
 /// A machine of a script.
 pub(super) struct Machine<'t> {
     pub(super) config: &'t Term,
     /// The arguments of `setup`, and the second argument of `createMachine`.
     pub(super) implementations: Vec<&'t Term>,
+    /// The constants of the script that it may refer to; nothing if these are all.
+    pub(super) visible: Option<Vec<(Arc<str>, Term)>>,
 }
 
 /// The machine of a script: the one that it exports, by default or by the first name, or the first one. A warning names
@@ -23,9 +26,10 @@ pub(super) fn find<'t>(script: &'t Script, diagnostics: &mut Vec<Diagnostic>) ->
         let names = script.exports.iter().filter(|(_, local)| value.name.as_ref() == Some(local));
         let exported = names.map(|(name, _)| (**name != *DEFAULT, name)).min();
         let is_made = value.is_returned || matches!(value.term.kind, TermKind::Function(..));
-        all.extend(
-            machines.into_iter().map(|(term, machine)| ((exported.is_none(), is_made, exported), term, machine)),
-        );
+        for (term, machine) in machines {
+            let machine = Machine { visible: value.visible(&script.constants), ..machine };
+            all.push(((exported.is_none(), is_made, exported), term, machine));
+        }
     }
     // Machines come before functions that make one. The sort is stable.
     all.sort_by_key(|(order, ..)| *order);
@@ -51,7 +55,7 @@ fn search<'t>(term: &'t Term, script: &'t Script, machines: &mut Vec<(&'t Term, 
                 && let Some(config) = arguments.first()
             {
                 implementations.extend(arguments.get(1));
-                machines.push((term, Machine { config, implementations }));
+                machines.push((term, Machine { config, implementations, visible: None }));
                 return;
             }
             // `createMachine(…).provide(…)`, `createActor(createMachine(…))`

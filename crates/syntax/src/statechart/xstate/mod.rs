@@ -62,7 +62,8 @@ pub fn parse_script(source: &SourceFile) -> Read {
         let message = "there is no call of `createMachine` at the top level of the file";
         return (None, vec![Diagnostic::error(codes::NO_CHART, span, message)]);
     };
-    let mut reader = Reader::new(&script.constants, machine.implementations);
+    let constants = machine.visible.as_deref().unwrap_or(&script.constants);
+    let mut reader = Reader::new(constants, machine.implementations);
     reader.diagnostics = diagnostics;
     let chart = reader.machine(machine.config);
     finish(source, chart, reader.diagnostics, &script.comments)
