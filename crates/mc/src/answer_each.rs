@@ -41,7 +41,8 @@ pub fn answer_each(
         }
     }
     let expected = steps / PARALLEL_SAMPLE as u64 * rest.len() as u64;
-    let Some(image) = search.image().filter(|_| expected >= PARALLEL_STEPS) else {
+    let image = if expected >= PARALLEL_STEPS { search.image() } else { None };
+    let Some(image) = image else {
         return one_by_one(search, queries, rest, budget, sink);
     };
     let (work, chunks) = channel::<Vec<usize>>();

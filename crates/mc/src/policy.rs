@@ -99,6 +99,9 @@ pub(crate) const FORWARD_STEPS: u64 = 100_000;
 /// Steps backward for a single query, see [`FORWARD_STEPS`].
 pub(crate) const BACKWARD_STEPS: u64 = 25_000;
 
+/// States for which the state before them on a shortest way is remembered: some ten megabytes for a hundred bits each.
+pub(crate) const STEPS_BACK: usize = 1 << 18;
+
 /// Deadlock states that are evaluated one by one, for queries in which a choice decides whether a step matters.
 pub(crate) const EXPLICIT_DEADLOCKS: usize = 10_000;
 

@@ -40,8 +40,8 @@ pub trait Search {
     /// Answers one query within a budget.
     fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace>;
 
-    /// An image of this engine, if equal ones can be started on other threads.
-    fn image(&self) -> Option<Image> {
+    /// An image of this engine, if equal ones can be started on other threads, and these would not all do the same work again.
+    fn image(&mut self) -> Option<Image> {
         None
     }
 

@@ -435,8 +435,9 @@ impl Symbolic {
             let mut when = fault.when.clone();
             if on_steps {
                 let everywhere = self.manager.constant(true);
-                let sources = self.machine.relation.preimage_by(&when, &everywhere)?;
-                let sources = self.manager.and(&sources, &self.reached())?;
+                let reached = self.reached();
+                let sources = self.machine.relation.preimage_by_within(&when, &everywhere, &reached)?;
+                let sources = self.manager.and(&sources, &reached)?;
                 if sources.is_false() {
                     continue;
                 }

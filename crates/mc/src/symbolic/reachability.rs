@@ -16,7 +16,7 @@ pub(crate) struct Reach {
     pub(crate) is_complete: bool,
     /// Everything that can be reached, if that was found before the rings. It may have further states, as long as no step
     /// leaves it.
-    pub(super) closure: Option<Bdd>,
+    pub(crate) closure: Option<Bdd>,
     /// Whether `closure` may have states that are not reached.
     pub(crate) is_enclosed: bool,
     /// Steps of diagrams that are known not to be enough for the next ring.

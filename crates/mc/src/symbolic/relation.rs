@@ -161,6 +161,14 @@ impl Relation {
         }
     }
 
+    /// The same for very few states, such as one.
+    pub(crate) fn preimage_of_few(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
+        match self.partition_from(within)? {
+            Some(partition) => partition.preimage_of_few(states, within),
+            None => self.manager.and(&self.preimage(states)?, within),
+        }
+    }
+
     /// The steps from some states as a choice, where that is known to be better.
     pub(crate) fn partition_from(&self, states: &Bdd) -> Result<Option<&DisjunctivePartition>, Limit> {
         match &self.partition {
@@ -221,6 +229,15 @@ impl Relation {
             return partition.within(steps, &self.alphabet.state);
         }
         self.list()?.iter().try_fold(steps.clone(), |all, cluster| self.manager.and(&all, cluster))
+    }
+
+    /// The same for steps all of which lead from one state to one other. `differing` are the current-state variables that have
+    /// another value there.
+    pub(crate) fn between(&self, steps: &Bdd, differing: &[Var]) -> Result<Bdd, Limit> {
+        match self.partition_from(steps)? {
+            Some(partition) => partition.between(steps, differing),
+            None => self.within(steps),
+        }
     }
 
     /// The steps from these states; nothing if they take more nodes than this on the way.

@@ -46,6 +46,21 @@ impl Reach {
         Ok(None)
     }
 
+    /// Makes the rings that are missing if each of them is easy to make. Returns whether none is missing then.
+    pub(crate) fn complete_easily(&mut self, manager: &Manager, relation: &Relation) -> Result<bool, Limit> {
+        while !self.is_complete && self.too_few_steps < FORWARD_STEPS {
+            self.extend_within(manager, relation, FORWARD_STEPS)?;
+        }
+        Ok(self.is_complete)
+    }
+
+    /// Makes the next ring, unless that takes more steps. Returns whether it has.
+    fn extend_within(&mut self, manager: &Manager, relation: &Relation, steps: u64) -> Result<bool, Limit> {
+        let is_extended = within(manager, steps, || self.extend(manager, relation))?.is_some();
+        self.too_few_steps = if is_extended { 0 } else { steps };
+        Ok(is_extended)
+    }
+
     /// The ways to the states of a set in one ring, if there are any.
     fn ways_to(&self, manager: &Manager, distance: usize, states: &Bdd) -> Result<Option<Vec<Bdd>>, Limit> {
         let hit = manager.and(&self.rings[distance], states)?;
@@ -82,12 +97,10 @@ impl Reach {
             }
             if self.too_few_steps < forward {
                 let n_rings = self.rings.len();
-                if within(manager, forward, || self.extend(manager, relation))?.is_some() {
+                if self.extend_within(manager, relation, forward)? {
                     debug_assert!(self.rings.len() > n_rings, "what can be reached is in some ring");
-                    self.too_few_steps = 0;
                     continue;
                 }
-                self.too_few_steps = forward;
             }
             let back = || {
                 let layer = manager.diff(&partition.preimage_outside(&seen)?, &seen)?;

@@ -7,6 +7,7 @@ mod exists;
 pub(crate) mod falsify;
 mod lasso;
 mod smv_explain;
+pub(crate) mod steps_back;
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::encode::Time;
@@ -25,6 +26,7 @@ use specwright_model::model::VarKind;
 use specwright_model::op::Logic;
 use specwright_model::{State, Trace, Value, VarId};
 use std::cell::RefCell;
+use steps_back::StepsBack;
 
 /// How executions are chosen and checked.
 #[derive(Default)]
@@ -36,6 +38,7 @@ pub(crate) struct Witnesses {
     /// The target sets of queries.
     targets: IndexSet<TargetSet, FxBuildHasher>,
     replayer: RefCell<Replayer>,
+    steps_back: RefCell<StepsBack>,
 }
 
 /// One position: the values of all bits that make it up, in the order in which they were chosen.
@@ -53,6 +56,12 @@ impl Point {
         self.0.iter().any(|(var, value)| *var == bit && *value)
     }
 
+    /// The bits that have another value in another position, or none.
+    fn differing(&self, other: &Point) -> Vec<Var> {
+        let values: FxHashMap<Var, bool> = other.0.iter().copied().collect();
+        self.0.iter().filter(|(var, value)| values.get(var) != Some(value)).map(|(var, _)| *var).collect()
+    }
+
     /// The same with only some of its bits.
     pub(crate) fn part(&self, bits: &[Var]) -> Point {
         let bits: FxHashSet<Var> = bits.iter().copied().collect();
@@ -66,6 +75,15 @@ pub(crate) struct Walk {
     pub(crate) loop_start: Option<usize>,
     /// For the step that leaves the point of that index.
     pub(crate) steps: FxHashMap<usize, Bdd>,
+}
+
+impl Walk {
+    /// The same, and on by a step of a set.
+    fn and_through(mut self, steps: &Bdd, last: Point) -> Walk {
+        self.steps.insert(self.points.len() - 1, steps.clone());
+        self.points.push(last);
+        self
+    }
 }
 
 /// What a choice among positions goes by.
@@ -114,7 +132,7 @@ pub(crate) fn walk_back(
     let mut points = vec![last];
     for ring in rings.iter().rev().skip(1) {
         let after = points[points.len() - 1].set(manager)?;
-        let before = relation.preimage_within(&after, ring)?;
+        let before = relation.preimage_of_few(&after, ring)?;
         points.push(choose(&before, wishes));
     }
     points.reverse();
@@ -250,7 +268,8 @@ impl Symbolic {
     pub(crate) fn shortest_to_state(&mut self, states: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
         let goal = self.manager.and(states, ends)?;
         let Some(ways) = self.shortest_ways(&goal)? else { return Ok(None) };
-        let walk = self.walk_to_nearest(&ways)?;
+        let last = choose(&ways[ways.len() - 1], &self.state_wishes());
+        let walk = self.walk_along_shortest(&ways, last)?;
         self.trace(&walk).map(Some)
     }
 
@@ -258,8 +277,9 @@ impl Symbolic {
     pub(crate) fn shortest_to_step(&mut self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
         let sources = self.sources_of(steps, ends)?;
         let Some(ways) = self.shortest_ways(&sources)? else { return Ok(None) };
-        let walk = self.walk_through(&ways, &ways[ways.len() - 1], steps, ends)?;
-        self.trace(&walk).map(Some)
+        let (source, last) = self.last_step(&ways[ways.len() - 1], steps, ends)?;
+        let walk = self.walk_along_shortest(&ways, source)?;
+        self.trace(&walk.and_through(steps, last)).map(Some)
     }
 
     /// The reachable states from which a step of a set leads into `ends`; other states may be among them, too.
@@ -275,16 +295,19 @@ impl Symbolic {
 
     /// A path through rings to some states of the last one, and on by a step of a set that ends in `ends`.
     pub(crate) fn walk_through(&self, rings: &[Bdd], hit: &Bdd, steps: &Bdd, ends: &Bdd) -> Result<Walk, Limit> {
+        let (source, last) = self.last_step(hit, steps, ends)?;
+        Ok(self.walk_along(rings, source)?.and_through(steps, last))
+    }
+
+    /// From the end backwards: the least target of the steps of a set that lead from `hit` to `ends`, and the least state before it.
+    fn last_step(&self, hit: &Bdd, steps: &Bdd, ends: &Bdd) -> Result<(Point, Point), Limit> {
         let manager = &self.manager;
-        // From the end backwards: the least target of these steps, then the least state before it.
         let hit_steps = manager.and(steps, hit)?;
         let targets = manager.and(&self.machine.relation.image_by(&hit_steps)?, ends)?;
         let last = choose(&targets, &self.state_wishes());
-        let sources = manager.and(&self.machine.relation.preimage_by(&hit_steps, &last.set(manager)?)?, hit)?;
-        let mut walk = self.walk_along(rings, choose(&sources, &self.state_wishes()))?;
-        walk.steps.insert(walk.points.len() - 1, steps.clone());
-        walk.points.push(last);
-        Ok(walk)
+        let sources = self.machine.relation.preimage_by_within(&hit_steps, &last.set(manager)?, hit)?;
+        let sources = manager.and(&sources, hit)?;
+        Ok((choose(&sources, &self.state_wishes()), last))
     }
 
     /// The steps that satisfy a formula which looks at most one position ahead and not at inputs; or, without the look
@@ -368,13 +391,15 @@ impl Symbolic {
                 if known(&walk.points[index]) {
                     continue;
                 }
-                let target = self.state_only(&walk.points[next]).set(&self.manager)?;
-                let mut step = self.state_only(&walk.points[index]).set(&self.manager)?;
+                let [source, target] = [index, next].map(|at| self.state_only(&walk.points[at]));
+                let differing: Vec<Var> = source.differing(&target);
+                let target = target.set(&self.manager)?;
+                let mut step = source.set(&self.manager)?;
                 step = self.manager.and(&step, &self.manager.swap_next(&target)?)?;
                 if let Some(wanted) = walk.steps.get(&index) {
                     step = self.manager.and(&step, wanted)?;
                 }
-                let inputs = choose(&self.machine.relation.within(&step)?, &wishes);
+                let inputs = choose(&self.machine.relation.between(&step, &differing)?, &wishes);
                 let values: FxHashMap<Var, bool> = inputs.0.into_iter().collect();
                 for var in &input_vars {
                     state.set(*var, self.layout.decode(*var, Time::Now, &|bit| values[&bit]));

@@ -60,7 +60,7 @@ impl Search for Stored<'_> {
     }
 
     /// Other threads would not have the stored answers.
-    fn image(&self) -> Option<Image> {
+    fn image(&mut self) -> Option<Image> {
         if self.answers.is_empty() { self.inner.image() } else { None }
     }
 

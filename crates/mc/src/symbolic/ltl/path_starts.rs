@@ -144,7 +144,7 @@ impl Symbolic {
 
     /// The reachable states from which a step of a set leads to one of the `ends`, from where a fair path goes on.
     fn first_step(&self, steps: &Bdd, ends: &Bdd) -> Result<Bdd, Stop> {
-        let before = self.machine.relation.preimage_by(steps, ends)?;
+        let before = self.machine.relation.preimage_by_within(steps, ends, &self.reached())?;
         Ok(self.manager.and(&before, &self.reached())?)
     }
 

@@ -69,15 +69,31 @@ impl DisjunctivePartition {
 
     /// The states after one event from `states`.
     pub(crate) fn image(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        let manager = &self.manager;
-        self.list.iter().try_fold(manager.constant(false), |all, it| manager.or(&all, &it.image(manager, states)?))
+        self.union(|it| it.image(&self.manager, states))
+    }
+
+    /// The union of a set for each event. Sets of like size are united first, so that none is passed through once for every
+    /// event.
+    fn union(&self, mut of: impl FnMut(&Event) -> Result<Bdd, Limit>) -> Result<Bdd, Limit> {
+        let mut partial: Vec<(u32, Bdd)> = Vec::new();
+        for it in &self.list {
+            let (mut rank, mut set) = (0, of(it)?);
+            if set.is_false() {
+                continue;
+            }
+            while let Some((_, other)) = partial.pop_if(|(other, _)| *other == rank) {
+                (rank, set) = (rank + 1, self.manager.or(&other, &set)?);
+            }
+            partial.push((rank, set));
+        }
+        let none = self.manager.constant(false);
+        partial.iter().rev().try_fold(none, |all, (_, set)| self.manager.or(&all, set))
     }
 
     /// The states of `within` after one event from `states`.
     pub(crate) fn image_within(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
         let manager = &self.manager;
-        let after = |it: &Event| manager.and(&it.image(manager, states)?, within);
-        self.list.iter().try_fold(manager.constant(false), |all, it| manager.or(&all, &after(it)?))
+        self.union(|it| manager.and(&it.image(manager, states)?, within))
     }
 
     /// States from which one event leads into `states`, with all of those that are not in `states` themselves.
@@ -104,6 +120,12 @@ impl DisjunctivePartition {
             left = manager.diff(&left, &it.preimage(manager, states)?)?;
         }
         manager.diff(within, &left)
+    }
+
+    /// The same for very few states. What leads to them is small, event by event.
+    pub(crate) fn preimage_of_few(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
+        let manager = &self.manager;
+        self.union(|it| manager.and(&it.preimage(manager, states)?, within))
     }
 
     /// The states of `within` from which an event that is in `steps`, a set of states with inputs and next states, leads into
@@ -150,6 +172,16 @@ impl DisjunctivePartition {
             all = manager.or(&all, &taken)?;
         }
         Ok(all)
+    }
+
+    /// The events that are in `steps`, all of which lead from one state to one other, as steps. `differing` are the
+    /// current-state variables that have another value there.
+    pub(crate) fn between(&self, steps: &Bdd, differing: &[Var]) -> Result<Bdd, Limit> {
+        self.union(|it| {
+            let changed = it.changed.support();
+            let may_be = differing.iter().all(|bit| changed.contains(bit));
+            if may_be { self.manager.and(steps, &it.relation) } else { Ok(self.manager.constant(false)) }
+        })
     }
 
     /// Where events start that stay in `stay` and then reach `goal`.

@@ -19,6 +19,7 @@ use specwright_model::interp::eval_bool;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::budget::Budget;
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// The states or transitions that a query wants to reach. Equal target sets are met together.
@@ -38,6 +39,7 @@ impl Search for Symbolic {
 
     fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>) {
         self.witnesses.preference = preference;
+        self.witnesses.steps_back = RefCell::default();
     }
 
     fn steps(&self) -> u64 {
@@ -48,7 +50,13 @@ impl Search for Symbolic {
         answer_each(self, queries, budget, sink)
     }
 
-    fn image(&self) -> Option<Image> {
+    /// Rings that are hard to make and that other threads would make again are a reason to stay on one thread.
+    fn image(&mut self) -> Option<Image> {
+        let Symbolic { reach, manager, machine, .. } = self;
+        let may_lack_rings = reach.closure.is_some() && !reach.is_complete && machine.relation.partition.is_some();
+        if may_lack_rings && reach.complete_easily(manager, &machine.relation) != Ok(true) {
+            return None;
+        }
         Some(Symbolic::image(self))
     }
 
