@@ -111,6 +111,10 @@ pub(crate) const MAX_COMBINATIONS: usize = 20_000;
 /// Conditions of a pair of executions: the depth of the search.
 pub(crate) const MAX_CONDITIONS: usize = 256;
 
+/// Least steps for the use of a search of the model on a mutant: a tenth of a second. Otherwise those that the search took, which
+/// are few where caches had the answer.
+pub(crate) const REUSE_STEPS: u64 = 500_000;
+
 /// Steps for the comparison of one mutant with its model: about a second.
 pub(crate) const COMPARE_STEPS: u64 = 5_000_000;
 

@@ -10,6 +10,7 @@ use crate::grade::{Grader, Quantifiers};
 use crate::reflect::shorten::{Shortening, shorten_clause};
 use crate::reflect::{self, Clause, reflect, settle};
 use crate::safety::Substitution;
+use rustc_hash::FxHashMap;
 use specwright_mc::{Difference, Place, Query, Symbolic};
 use specwright_model::interp::{kills, support};
 use specwright_model::model::{Property, PropertyKind};
@@ -17,6 +18,8 @@ use specwright_model::op::UnaryOp;
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Trace, VarId};
 use specwright_syntax::span::Span;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A property that the model does not have: it holds on the machine, and fails on some survivors.
@@ -74,7 +77,11 @@ pub(super) struct Wanted {
     /// The place of a clause among the missing ones, once it is needed.
     places: Vec<Option<usize>>,
     missing: Vec<Missing>,
+    claims: Rc<RefCell<Claims>>,
 }
+
+/// What missing properties say of all states or steps, by their formulas and whether these are of CTL: each is tried on every survivor.
+type Claims = FxHashMap<(ExprId, bool), Option<ExprId>>;
 
 impl Wanted {
     /// Restates the machine.
@@ -85,7 +92,7 @@ impl Wanted {
         let clauses = reflection.clauses;
         let targets: Vec<Query> = clauses.iter().map(|clause| violation(model, clause.formula.expr)).collect();
         let grader = Grader::new(model, targets, Quantifiers::Path);
-        Wanted { places: vec![None; clauses.len()], clauses, grader, missing: Vec::new() }
+        Wanted { places: vec![None; clauses.len()], clauses, grader, missing: Vec::new(), claims: Rc::default() }
     }
 
     pub(super) fn into_missing(self) -> Vec<Missing> {
@@ -107,7 +114,7 @@ impl Wanted {
         difference: &Difference,
     ) -> Vec<usize> {
         let mutated = Substitution::of_defines(model, changes);
-        let mut case = Case { model, engine, mutant, mutated, changes };
+        let mut case = Case { model, engine, mutant, mutated, changes, claims: self.claims.clone() };
         let mut violated = self.violated(&mut case, difference);
         let is_enough = case.mutant.is_fair_everywhere();
         violated.retain(|clause| {
@@ -127,7 +134,7 @@ impl Wanted {
             found.push(place);
         }
         let mutated = Substitution::of_defines(model, changes);
-        let mut case = Case { model, engine, mutant, mutated, changes };
+        let mut case = Case { model, engine, mutant, mutated, changes, claims: self.claims.clone() };
         for (place, missing) in self.missing.iter().enumerate() {
             let is_made = missing.form != Form::Reflection;
             if is_made && !found.contains(&place) && case.fails_on_mutant(&missing.property) {
@@ -170,6 +177,7 @@ pub(super) struct Case<'a> {
     mutant: &'a mut Symbolic,
     mutated: Substitution,
     changes: &'a [(Place, ExprId)],
+    claims: Rc<RefCell<Claims>>,
 }
 
 impl Case<'_> {
@@ -183,13 +191,19 @@ impl Case<'_> {
         if expr == property.formula.expr
             && self.engine.is_fair_everywhere()
             && self.mutant.is_fair_everywhere()
-            && let Some(always) = always_claim(self.model, property)
+            && let Some(always) = self.always_claim(property)
             && let Ok(Some(violates)) = self.engine.violates(self.mutant, self.changes, always)
         {
             return violates;
         }
         let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
         self.mutant.check(&Property { formula, ..property.clone() }).is_found()
+    }
+
+    /// What a missing property, which is of CTL or LTL, says of all states or steps.
+    fn always_claim(&self, property: &Property) -> Option<ExprId> {
+        let key = (property.formula.expr, property.kind == PropertyKind::Ctl);
+        *self.claims.borrow_mut().entry(key).or_insert_with(|| always_claim(self.model, property))
     }
 
     fn holds(&mut self, expr: ExprId) -> bool {

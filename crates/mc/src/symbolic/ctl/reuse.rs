@@ -4,6 +4,7 @@
 //! mutant, too, except of these few; a look at their steps takes far less than a new search.
 
 use crate::bdd::{Bdd, Limit};
+use crate::policy::REUSE_STEPS;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::fair::Arena;
 use rustc_hash::FxHashMap;
@@ -25,6 +26,8 @@ struct Rounds {
     rings: Vec<Bdd>,
     /// Whether there is nothing more to find.
     is_complete: bool,
+    /// The steps of diagrams that the search took.
+    steps: u64,
 }
 
 /// What a mutant knows of its model.
@@ -88,14 +91,23 @@ impl Symbolic {
         if let Some(origin) = self.usable_origin() {
             let key = (manager.and(stay, &origin.reached)?, manager.and(goal, &origin.reached)?);
             let known = origin.searches.borrow().until.get(&key).cloned();
+            // Where the mutant takes other steps from many states, a look at these takes more than a new search.
             if let Some(rounds) = known {
-                return rounds.again(&arena, &origin.differing, (stay, goal), enough);
+                let again = || rounds.again(&arena, &origin.differing, (stay, goal), enough);
+                if let Some(found) = manager.attempt(rounds.steps.max(REUSE_STEPS), again)? {
+                    return Ok(found);
+                }
             }
         }
         let Some(searches) = &self.ctl.searches else { return arena.until_known(stay, goal, enough) };
+        let before = manager.statistics().steps;
         let mut rings = vec![goal.clone()];
         let found = arena.until_from(stay, goal.clone(), goal.clone(), enough, &mut |ring| rings.push(ring.clone()))?;
-        let rounds = Rounds { is_complete: rings.last().is_some_and(Bdd::is_false), rings };
+        let rounds = Rounds {
+            is_complete: rings.last().is_some_and(Bdd::is_false),
+            rings,
+            steps: manager.statistics().steps - before,
+        };
         searches.borrow_mut().until.insert((stay.clone(), goal.clone()), Rc::new(rounds));
         Ok(found)
     }
