@@ -54,6 +54,10 @@ pub(crate) const TRANSITION_VALUES: usize = 32;
 /// Combinations of values for one set of inputs of `pairs`; more are left out, with a note.
 pub(crate) const PAIR_COMBINATIONS: usize = 4096;
 
+/// Operators and names of a formula up to which its text makes the id of a goal. Of two controllers of a grid world, 4,000 goals about
+/// decisions with thousands of operators take as long to print as to cover.
+pub(crate) const MAX_ID_NODES: u64 = 1000;
+
 /// Conditions of a decision whose values are enumerated: at most 256 rows.
 pub(crate) const MCDC_CONDITIONS: usize = 8;
 
@@ -70,6 +74,9 @@ pub(crate) const COMPLETED_PAIRS: usize = 16;
 
 /// Values of a domain up to which every one replaces an initial value; of larger domains the neighbours and the ends do.
 pub(crate) const INITIAL_VALUES: u128 = 16;
+
+/// Nested `&` or `|` from which on mutants share the operands beside the mutated one. Shorter chains stay as they are written.
+pub(crate) const LONG_CHAIN: usize = 8;
 
 /// Combinations of values that are tried to see whether one mutated expression has a value everywhere.
 pub(crate) const TOTALITY_CASES: u128 = 1 << 12;

@@ -2,6 +2,8 @@
 
 use super::{Note, Options};
 use crate::goal::Goal;
+use crate::mutate::Contents;
+use crate::policy::MAX_ID_NODES;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::{Query, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -23,11 +25,12 @@ pub(super) struct Builder<'a> {
     pub(super) clash: Option<[Option<ExprId>; 2]>,
     known: FxHashMap<(&'static str, Query), usize>,
     ids: FxHashSet<String>,
+    contents: Contents,
 }
 
 /// A goal without the data of its criterion.
 pub(super) struct Draft {
-    /// Its identity within the criterion; by default a hash of the text of its target.
+    /// Its identity within the criterion; by default a hash of its target: of the text, or of the content if the text is long.
     pub(super) key: Option<String>,
     pub(super) group: String,
     pub(super) description: String,
@@ -47,6 +50,7 @@ impl<'a> Builder<'a> {
             clash: None,
             known: FxHashMap::default(),
             ids: FxHashSet::default(),
+            contents: Contents::default(),
         }
     }
 
@@ -74,7 +78,11 @@ impl<'a> Builder<'a> {
                 Query::Show(expr) => ("show", expr),
                 Query::Kill(expr) => ("kill", expr),
             };
-            format!("{:08x}", fnv1a(&format!("{word} {}", self.model().show_expr(expr))))
+            // The texts of thousands of goals about the same large decision would take longer than their tests.
+            let Builder { contents, model, .. } = self;
+            let is_long = contents.size(model, expr) > MAX_ID_NODES;
+            let text = if is_long { format!("{:016x}", contents.of(model, expr)) } else { model.show_expr(expr) };
+            format!("{:08x}", fnv1a(&format!("{word} {text}")))
         });
         self.known.insert((self.criterion, target), self.goals.len());
         let id = format!("{}:{key}", self.criterion);

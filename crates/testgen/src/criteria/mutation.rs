@@ -5,7 +5,7 @@
 
 use super::builder::Builder;
 use crate::focus::{Keep, OverApproximation};
-use crate::mutate::{self, Guard, Mutants, Selection, Targets};
+use crate::mutate::{self, Chains, Guard, Mutants, Selection, Targets};
 use crate::reflect::shorten::{Shortening, shorten};
 use crate::reflect::{self, Relate, reflect, settle};
 use rustc_hash::FxHashSet;
@@ -63,8 +63,9 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
     };
     let options = mutate::Options { selection, targets: chosen, guard, ..mutate::Options::default() };
     let mutants: Vec<_> = Mutants::new(&model, options).collect();
+    let mut chains = Chains::default();
     for mutant in mutants {
-        let Some(mut goal) = mutant.goal(&model) else { continue };
+        let Some(mut goal) = mutant.goal(&model, &mut chains) else { continue };
         if let Some(index) = goal.property.filter(|index| *index >= n_own) {
             let clause = model.properties[index].name.as_deref().unwrap_or_default();
             goal.description = format!("{clause}: {}", goal.description);

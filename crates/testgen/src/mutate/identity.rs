@@ -43,16 +43,19 @@ pub(super) fn mix(number: u64) -> u64 {
 
 /// Content hashes of expressions, cached.
 #[derive(Default)]
-pub(super) struct Contents {
+pub(crate) struct Contents {
     /// By expression; 0 if not known yet.
     hashes: Vec<u64>,
+    /// The number of nodes of each that is known, as a tree.
+    sizes: Vec<u64>,
 }
 
 impl Contents {
     /// The content hash of an expression. It depends on names, not on the order of declarations.
-    pub(super) fn of(&mut self, model: &Model, expr: ExprId) -> u64 {
+    pub(crate) fn of(&mut self, model: &Model, expr: ExprId) -> u64 {
         if self.known(expr) == 0 {
             self.hashes.resize(model.context.exprs.len(), 0);
+            self.sizes.resize(model.context.exprs.len(), 0);
             let mut stack = vec![expr];
             while let Some(&expr) = stack.last() {
                 let before = stack.len();
@@ -68,11 +71,20 @@ impl Contents {
                     if self.known(expr) == 0 {
                         // 0 stands for unknown.
                         self.hashes[expr.0 as usize] = self.node(model, &model[expr]).max(1);
+                        let mut size: u64 = 1;
+                        model[expr].for_each_child(|child| size = size.saturating_add(self.sizes[child.0 as usize]));
+                        self.sizes[expr.0 as usize] = size;
                     }
                 }
             }
         }
         self.known(expr)
+    }
+
+    /// The number of nodes of an expression as a tree.
+    pub(crate) fn size(&mut self, model: &Model, expr: ExprId) -> u64 {
+        self.of(model, expr);
+        self.sizes[expr.0 as usize]
     }
 
     fn known(&self, expr: ExprId) -> u64 {

@@ -8,6 +8,7 @@
 //! To add an operator: one file in `operators`, one line in [`OPERATORS`], one section in the book. Operators on the rules of machines
 //! are listed in [`RULE_OPERATORS`].
 
+mod chains;
 mod cx;
 mod operators;
 mod scope;
@@ -36,8 +37,10 @@ pub use selection::{NAMES, Part, Selection, UnknownOperator};
 pub use site::SiteId;
 pub use text::{Text, file_diff};
 
+pub(crate) use chains::Chains;
 use cx::Cx;
 pub(crate) use cx::with_child;
+pub(crate) use identity::Contents;
 use operators::{
     arithmetic, aso, branch, eno, gso, initial, lro, mco, next_current, off_by_one, oro, rro, sno, sro, sto, temporal,
 };

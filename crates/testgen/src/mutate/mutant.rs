@@ -1,5 +1,6 @@
 //! A mutant: one change at one place of a model.
 
+use super::chains::Chains;
 use super::cx::with_child;
 use super::site::SiteId;
 use super::{Operator, text};
@@ -110,18 +111,23 @@ impl Mutant {
 
     /// The whole site with the change applied. The cost is linear in the length of the path.
     pub fn mutated(&self, model: &Model) -> ExprId {
+        let mut expr = self.replacement;
+        for (outer, ordinal) in self.way(model).into_iter().zip(&*self.path).rev() {
+            let node = with_child(&model[outer], *ordinal as usize, expr);
+            expr = model.make(node).expect("mutants are well-typed");
+        }
+        expr
+    }
+
+    /// The nodes around the replaced expression, from the root of the site.
+    pub(super) fn way(&self, model: &Model) -> Vec<ExprId> {
         let mut way = vec![self.site.sourced(model).expr];
         for &ordinal in &*self.path {
             let inner = way.last().and_then(|expr| child(model, *expr, ordinal as usize));
             way.push(inner.expect("a mutant belongs to the model that it was made of"));
         }
-        let mut expr = self.replacement;
         way.pop();
-        for (outer, ordinal) in way.into_iter().zip(&*self.path).rev() {
-            let node = with_child(&model[outer], *ordinal as usize, expr);
-            expr = model.make(node).expect("mutants are well-typed");
-        }
-        expr
+        way
     }
 
     /// The model with the change applied.
@@ -140,9 +146,9 @@ impl Mutant {
     }
 
     /// The goal of falsifying the mutated property. Mutants of the machine have no goals.
-    pub fn goal(&self, model: &Model) -> Option<Goal> {
+    pub(crate) fn goal(&self, model: &Model, chains: &mut Chains) -> Option<Goal> {
         let SiteId::Property(property) = self.site else { return None };
-        let mutated = self.mutated(model);
+        let mutated = chains.mutated(model, self);
         // Without temporal operators a formula is about initial states, unless it is an invariant.
         let initial = model.properties[property].kind != PropertyKind::Invar && !model.mentions(mutated, is_temporal);
         let target = if initial {

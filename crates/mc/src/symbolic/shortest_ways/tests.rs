@@ -1,7 +1,7 @@
 use crate::bdd::Bdd;
 use crate::encode::Time;
 use crate::symbolic::reachability::Reach;
-use crate::symbolic::witness::{choose, walk_back};
+use crate::symbolic::witness::{Point, choose, walk_back};
 use crate::symbolic::{Options, Symbolic};
 use specwright_model::testing::{model, random_tasks};
 
@@ -50,6 +50,11 @@ fn both_ends_find_the_ways_that_rings_find() {
                     walk_back(manager, relation, ways, choose(&ways[ways.len() - 1], &wishes), &wishes).unwrap()
                 };
                 assert_eq!(walk(expected), walk(ways), "seed {seed}\n{text}");
+                // Walks that take steps back from earlier ones are the same, whichever ways led to these.
+                let last = choose(&ways[ways.len() - 1], &engine.state_wishes());
+                let shared = engine.walk_along_shortest(ways, last).unwrap().points;
+                let states = |points: &[Point]| points.iter().map(|point| engine.decode(point)).collect::<Vec<_>>();
+                assert_eq!(states(&walk(expected)), states(&shared), "seed {seed}\n{text}");
                 n_deep += usize::from(ways.len() > 2);
             }
         }

@@ -14,7 +14,7 @@ pub(crate) type StepsBack = FxHashMap<Box<[u64]>, Box<[u64]>>;
 
 impl Symbolic {
     /// A path along shortest ways from an initial state to one in which they end.
-    pub(super) fn walk_along_shortest(&self, ways: &[Bdd], last: Point) -> Result<Walk, Limit> {
+    pub(crate) fn walk_along_shortest(&self, ways: &[Bdd], last: Point) -> Result<Walk, Limit> {
         let state = &self.machine.alphabet.state;
         if last.0.len() != state.len() {
             return self.walk_along(ways, last);
@@ -42,6 +42,7 @@ impl Symbolic {
     }
 }
 
+/// The values of the bits of a state.
 fn packed(state: &[Var], point: &Point) -> Box<[u64]> {
     let values: FxHashMap<Var, bool> = point.0.iter().copied().collect();
     let word = |bits: &[Var]| bits.iter().enumerate().map(|(at, bit)| u64::from(values[bit]) << at).sum();

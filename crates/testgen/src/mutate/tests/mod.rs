@@ -1,5 +1,6 @@
 //! Tests of mutation as a whole.
 
+mod chains;
 mod control;
 mod counts;
 mod operators;
