@@ -154,6 +154,13 @@ impl<'a> Evaluator<'a> {
         Evaluator { model, now, next, memo: Memo::new(0), depths: None, last: 0, work: 0 }
     }
 
+    /// Goes on with other states. What is known about these is forgotten, but its memory is used again.
+    pub(super) fn move_to(&mut self, now: &'a State, next: Option<&'a State>) {
+        (self.now, self.next) = (now, next);
+        self.memo.values.clear();
+        self.memo.sets.clear();
+    }
+
     /// An evaluator for the states of a search, which goes on from the values of an earlier one.
     pub(super) fn with_memo(
         model: &'a TransitionSystem,
@@ -205,6 +212,10 @@ impl<'a> Evaluator<'a> {
                     None => fail(EvalReason::NoNextState),
                 };
             }
+            node if self.depths.is_none() && self.is_quick(node) => {
+                self.work += 1;
+                return self.compute(expr, time);
+            }
             _ => {}
         }
         if let Some(known) = self.memo.values.get(&(expr, time)).filter(|known| self.memo.is_valid(known)) {
@@ -217,6 +228,18 @@ impl<'a> Evaluator<'a> {
         self.memo.values.insert((expr, time), self.memo.known(value, self.last));
         self.last = self.last.max(before);
         value
+    }
+
+    /// Whether a node takes less time to compute again than to find among the known values: one operator on variables and
+    /// constants. A search in steps keeps these values as well: there they stay valid for many states.
+    fn is_quick(&self, node: &Node) -> bool {
+        let is_leaf = |expr: &ExprId| matches!(self.model[*expr], Node::Const(_) | Node::Var(_));
+        match node {
+            Node::Unary(_, a) | Node::Next(a) => is_leaf(a),
+            Node::Binary(BinaryOp::In | BinaryOp::Union, ..) => false,
+            Node::Binary(_, a, b) => is_leaf(a) && is_leaf(b),
+            _ => false,
+        }
     }
 
     fn compute(&mut self, expr: ExprId, time: Time) -> Result<Value, EvalError> {

@@ -67,7 +67,7 @@ pub fn unfair(model: &TransitionSystem, trace: &Trace) -> Option<Span> {
 /// Checks that a trace is an execution: its first state is initial, every step is legal, the loop closes, all values
 /// are in their domains. Inputs may be missing only in the last state of a finite trace.
 pub fn check_trace(model: &TransitionSystem, trace: &Trace) -> Result<(), TraceError> {
-    check_with(model, trace, &mut |now, next| check_step(model, now, next))
+    check_with(model, trace, &mut |evaluator, now, next| check_step_with(evaluator, model, now, next))
 }
 
 /// Replays traces of one model and caches legal steps, since many traces have common prefixes.
@@ -83,11 +83,11 @@ const MAX_CACHED_STEPS: usize = 1 << 16;
 impl Replayer {
     /// As [`check_trace`], with the cache.
     pub fn check(&mut self, model: &TransitionSystem, trace: &Trace) -> Result<(), TraceError> {
-        check_with(model, trace, &mut |now, next| {
+        check_with(model, trace, &mut |evaluator, now, next| {
             if self.known.get(now).is_some_and(|known| known.contains(next)) {
                 return Ok(());
             }
-            check_step(model, now, next)?;
+            check_step_with(evaluator, model, now, next)?;
             if self.n_known < MAX_CACHED_STEPS {
                 self.known.entry(now.clone()).or_default().insert(next.clone());
                 self.n_known += 1;
@@ -98,10 +98,10 @@ impl Replayer {
 }
 
 /// Checks a trace; `step` checks its steps.
-fn check_with(
-    model: &TransitionSystem,
-    trace: &Trace,
-    step: &mut dyn FnMut(&State, &State) -> Result<(), TraceFault>,
+fn check_with<'t>(
+    model: &'t TransitionSystem,
+    trace: &'t Trace,
+    step: &mut dyn FnMut(&mut Evaluator<'t>, &'t State, &'t State) -> Result<(), TraceFault>,
 ) -> Result<(), TraceError> {
     let fail = |state, fault| Err(TraceError { state, fault });
     let Some(first) = trace.states.first() else { return fail(0, TraceFault::Empty) };
@@ -112,11 +112,12 @@ fn check_with(
         let leaves = trace.next(index).is_some();
         check_values(model, state, leaves).or_else(|fault| fail(index, fault))?;
     }
-    check_initial(model, first).or_else(|fault| fail(0, fault))?;
+    let mut evaluator = Evaluator::new(model, first, None);
+    check_initial_with(&mut evaluator, model, first).or_else(|fault| fail(0, fault))?;
     for (index, now) in trace.states.iter().enumerate() {
         if let Some(next) = trace.next(index) {
             // A broken loop is reported behind the last state, where it should close.
-            step(now, &trace.states[next]).or_else(|fault| fail(index + 1, fault))?;
+            step(&mut evaluator, now, &trace.states[next]).or_else(|fault| fail(index + 1, fault))?;
         }
     }
     Ok(())
@@ -124,31 +125,54 @@ fn check_with(
 
 /// Whether a complete state is initial.
 pub fn check_initial(model: &TransitionSystem, state: &State) -> Result<(), TraceFault> {
-    let mut evaluator = Evaluator::new(model, state, None);
-    check_assigns(model, AssignKind::Init, &mut evaluator, state)?;
-    check_constraints(model, model.init.len(), Origin::Init, &mut evaluator)?;
-    check_state(model, state)
+    check_initial_with(&mut Evaluator::new(model, state, None), model, state)
+}
+
+/// The same, with an evaluator for this state.
+fn check_initial_with(
+    evaluator: &mut Evaluator<'_>,
+    model: &TransitionSystem,
+    state: &State,
+) -> Result<(), TraceFault> {
+    check_assigns(model, AssignKind::Init, evaluator, state)?;
+    check_constraints(model, model.init.len(), Origin::Init, evaluator)?;
+    check_state_with(evaluator, model, state)
 }
 
 /// Whether a complete state satisfies the invariants.
 pub fn check_state(model: &TransitionSystem, state: &State) -> Result<(), TraceFault> {
-    let mut evaluator = Evaluator::new(model, state, None);
-    check_assigns(model, AssignKind::Always, &mut evaluator, state)?;
-    check_constraints(model, model.invar.len(), Origin::Invar, &mut evaluator)
+    check_state_with(&mut Evaluator::new(model, state, None), model, state)
+}
+
+/// The same, with an evaluator for this state.
+fn check_state_with(evaluator: &mut Evaluator<'_>, model: &TransitionSystem, state: &State) -> Result<(), TraceFault> {
+    check_assigns(model, AssignKind::Always, evaluator, state)?;
+    check_constraints(model, model.invar.len(), Origin::Invar, evaluator)
 }
 
 /// Whether a complete state can follow another, whose inputs are given.
 pub fn check_step(model: &TransitionSystem, now: &State, next: &State) -> Result<(), TraceFault> {
+    check_step_with(&mut Evaluator::new(model, now, None), model, now, next)
+}
+
+/// The same, with an evaluator for any states of the model.
+fn check_step_with<'a>(
+    evaluator: &mut Evaluator<'a>,
+    model: &TransitionSystem,
+    now: &'a State,
+    next: &'a State,
+) -> Result<(), TraceFault> {
     for (var, declared) in model.vars() {
         if declared.kind == VarKind::Frozen && now.get(var) != next.get(var) {
             let before = now.get(var).ok_or(TraceFault::Missing(var))?;
             return Err(TraceFault::Frozen { var, before });
         }
     }
-    let mut evaluator = Evaluator::new(model, now, Some(next));
-    check_assigns(model, AssignKind::Next, &mut evaluator, next)?;
-    check_constraints(model, model.trans.len(), Origin::Trans, &mut evaluator)?;
-    check_state(model, next)
+    evaluator.move_to(now, Some(next));
+    check_assigns(model, AssignKind::Next, evaluator, next)?;
+    check_constraints(model, model.trans.len(), Origin::Trans, evaluator)?;
+    evaluator.move_to(next, None);
+    check_state_with(evaluator, model, next)
 }
 
 fn check_values(model: &TransitionSystem, state: &State, leaves: bool) -> Result<(), TraceFault> {
