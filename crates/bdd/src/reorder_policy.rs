@@ -24,6 +24,8 @@ const LOOKS_PER_STEP: u64 = 4;
 const LOOKS_PER_STEP_OF_MANY: u64 = 1;
 const MANY_NODES: usize = 100_000;
 const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
+/// Factor by which a sifting must be earned if the one before it gained little.
+const AFTER_FAILURE: u64 = 4;
 /// Growth of the live nodes since the last sifting at which the next one is due although it is not earned: where a
 /// diagram doubles with every operation, none ever is. Only up to a number of nodes, since sifting gets too expensive.
 const MOST_GROWTH: usize = 16;
@@ -36,6 +38,10 @@ pub(crate) struct ReorderPolicy {
     pub(crate) next_check: usize,
     /// Number of live nodes at which to reorder.
     next_reordering: usize,
+    /// Number of nodes, dead ones included, at which to collect garbage and to see whether reordering is due.
+    next_look: usize,
+    /// Whether the last sifting has gained little.
+    has_failed: bool,
     /// Number of live nodes after the last sifting, or when the order was last accepted.
     settled: usize,
     /// Number of steps after which an operation is suspended.
@@ -53,6 +59,8 @@ impl ReorderPolicy {
             statistics: Statistics::default(),
             next_check: 0,
             next_reordering: FIRST_REORDERING,
+            next_look: 0,
+            has_failed: false,
             settled: MIN_REORDERING,
             allowance: FIRST_ALLOWANCE,
             looks_per_node: None,
@@ -89,6 +97,7 @@ impl Manager {
         // An order that could hardly be improved is kept for longer.
         let factor = if has_gained { 2 } else { 4 };
         policy.next_reordering = (factor * after).max(MIN_REORDERING);
+        (policy.next_look, policy.has_failed) = (0, !has_gained);
         policy.settled = after.max(MIN_REORDERING);
         policy.looks_per_node = Some(looks / before.max(1) as u64);
         policy.total_cost += cost(looks, before);
@@ -112,7 +121,8 @@ impl Manager {
     pub fn trust_order(&self) {
         let mut policy = self.policy();
         policy.next_reordering = policy.next_reordering.max(TRUST * FIRST_REORDERING);
-        policy.settled = policy.settled.max(TRUST * MIN_REORDERING);
+        // Where diagrams double, they are seen once between the growth that makes a sifting due and the size that prevents it.
+        policy.settled = policy.settled.max(MANY_NODES / MOST_GROWTH);
         policy.allowance = policy.allowance.max(TRUST as u64 * FIRST_ALLOWANCE);
         drop(policy);
         self.schedule();
@@ -149,7 +159,7 @@ impl Manager {
         let store = self.store();
         let floor = match policy.reordering {
             Reordering::Off => FIRST_COLLECTION,
-            Reordering::Auto => FIRST_COLLECTION.min(policy.next_reordering),
+            Reordering::Auto => FIRST_COLLECTION.min(policy.next_reordering.max(policy.next_look)),
             Reordering::Always => {
                 policy.next_check = 0;
                 return;
@@ -164,7 +174,8 @@ impl Manager {
             let policy = self.policy();
             (policy.reordering, policy.next_check, policy.next_reordering, policy.allowance)
         };
-        if self.store().len() >= next_check {
+        let n_nodes = self.store().len();
+        if n_nodes >= next_check {
             self.collect_garbage();
             let is_due = match reordering {
                 Reordering::Off => false,
@@ -173,6 +184,10 @@ impl Manager {
             };
             if is_due {
                 self.sift(true);
+            } else {
+                // A look costs a collection, which also drops cached results: the next one comes at twice the size.
+                self.policy().next_look = 2 * n_nodes;
+                self.schedule();
             }
         }
         // An operation is suspended at the earliest when it has cost as much as sifting would.
@@ -189,11 +204,13 @@ impl Manager {
     }
 
     /// Whether the operations so far have cost as much as all siftings including the next one: a model that needs no
-    /// sifting pays for none, and one that needs it gets it soon.
+    /// sifting pays for none, and one that needs it gets it soon. After a sifting that gained little, the next one is expected
+    /// to gain little as well.
     fn has_earned_a_sifting(&self) -> bool {
-        let ReorderPolicy { total_cost, settled, .. } = *self.policy();
+        let ReorderPolicy { total_cost, settled, has_failed, .. } = *self.policy();
+        let price = self.expected_cost().saturating_mul(if has_failed { AFTER_FAILURE } else { 1 });
         (MOST_GROWTH * settled..2 * MANY_NODES).contains(&self.store().len())
-            || self.store().budget.steps >= total_cost.saturating_add(self.expected_cost())
+            || self.store().budget.steps >= total_cost.saturating_add(price)
     }
 
     /// Reorders after an operation was suspended.
