@@ -159,8 +159,9 @@ pub(crate) const PARTIAL_EXECUTIONS: usize = 1000;
 pub(crate) const UNROLLED_STATES: u64 = 1 << 16;
 
 /// Words of 64 bits of all truth vectors at which kept traces are dropped: four megabytes, small enough for the caches of
-/// processors if the goals allow.
+/// processors if the goals allow; and while vectors have less than `MIN_BLOCK` words: 32 megabytes.
 pub(crate) const TRUTH_WORDS: usize = 1 << 19;
+pub(crate) const MOST_TRUTH_WORDS: usize = 1 << 22;
 
 /// Words of 64 bits of all vectors by which a block of traces is judged: two megabytes, small enough for the second cache of
 /// processors; and the least number of words of one vector, below which the steps cost more than their words. No result

@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::program::{Operand, Program, Quantifiers};
 use super::trace_batch::TraceBatch;
 use super::truth_vectors::get;
-use crate::policy::{BLOCK_WORDS, MIN_BLOCK, TRUTH_WORDS, UNROLLED_STATES};
+use crate::policy::{BLOCK_WORDS, MIN_BLOCK, MOST_TRUTH_WORDS, TRUTH_WORDS, UNROLLED_STATES};
 use specwright_mc::Query;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Trace, TransitionSystem};
@@ -93,7 +93,9 @@ impl Grader {
 
     /// Whether the number of kept traces has reached its limit.
     pub fn is_full(&self) -> bool {
-        self.kept.layout.n_words() * 2 * self.program.ops.len() >= TRUTH_WORDS
+        let n_words = self.kept.layout.n_words();
+        let most = if n_words < MIN_BLOCK { MOST_TRUTH_WORDS } else { TRUTH_WORDS };
+        n_words * 2 * self.program.ops.len() >= most
     }
 
     /// Visits the kept traces that reach a goal, by ascending index, until the visitor returns false.
