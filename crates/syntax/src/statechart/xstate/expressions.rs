@@ -193,13 +193,11 @@ impl<'t> Scope<'t> {
     /// Binds a name that is declared or assigned. Whether that changes nothing else.
     pub(super) fn assign(&mut self, reader: &Reader<'t>, place: &Term, value: &'t Term) -> bool {
         let TermKind::Name(name) = &place.kind else { return self.change(place) };
-        match self.path(value) {
-            Some(path) => self.bound.push((name.clone(), Binding::Path(path))),
-            None => {
-                let value = value_of(reader, value, self);
-                self.bound.push((name.clone(), value.map_or(Binding::Unreadable, Binding::Value)));
-            }
-        }
+        let binding = match self.path(value) {
+            Some(path) => Binding::Path(path),
+            None => value_of(reader, value, self).map_or(Binding::Unreadable, Binding::Value),
+        };
+        self.bound.push((name.clone(), binding));
         true
     }
 
