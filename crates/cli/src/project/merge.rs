@@ -1,6 +1,6 @@
 //! From the text of a project's file to what would have been typed. It knows no command of ours, only those that it is given.
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 use specwright::words::hint;
 use std::ffi::OsString;
 use toml_edit::{Document, Item, Table, Value};
@@ -41,7 +41,9 @@ pub(crate) fn completed(mut cli: Command, typed: &[OsString], text: &str) -> Res
         }
     }
     let mut named = Vec::new();
-    for arg in command.get_positionals().filter(|arg| !arg.is_last_set()) {
+    // Of an argument that can be repeated, such as further models, the file says nothing.
+    let is_one = |arg: &&Arg| !arg.is_last_set() && !matches!(arg.get_action(), ArgAction::Append);
+    for arg in command.get_positionals().filter(is_one) {
         let name = positional(arg);
         match said(&name) {
             Some(item) => named.extend(values(&name, item)?.into_iter().flatten().map(OsString::from)),

@@ -444,7 +444,7 @@ fn small_machines_and_scores_are_drawn() {
     let plain = report(&[]);
     assert!(plain.contains("The tests try 4 of 8 combinations of a state and an input."), "{plain}");
     assert!(plain.contains("barrier=down → barrier=up: tests try 1 of 2 inputs"));
-    assert!(plain.contains("width=\"500.0\" height=\"94.0\""), "two states side by side need little height");
+    assert!(plain.contains("width=\"500.0\" height=\"78.0\""), "two states side by side need little height");
     assert!(!plain.contains("Score over time"));
     let command =
         "<code>specwright report examples&#x2f;barrier&#x2f;barrier.smv examples&#x2f;barrier&#x2f;suite.json</code>";
