@@ -180,7 +180,7 @@ fn a_loop_that_takes_too_long_to_come_round_is_shown_without_what_cannot_matter(
 fn limits_that_the_whole_reaches_do_not_stop_its_parts() {
     let all = "VAR all : boolean;\nASSIGN init(all) := FALSE; next(all) := c0 = c1 & c2 = c3;\nSPEC AG AF all\n";
     let model = model(&(counters(4, |n| format!("SPEC AG AF c{n} = 0\n")) + all));
-    let options = Options { max_nodes: Some(20_000), ..Options::default() };
+    let options = Options { max_nodes: Some(40_000), ..Options::default() };
     let mut engine =
         Symbolic::new(model.system.clone(), &options).expect("the steps have few nodes, the states have not");
     assert!(matches!(engine.check(&model.properties[0]), Answer::Undecided(_)));

@@ -4,6 +4,7 @@
 //! that determine these; every other part only says where it permits a step at all, which is everywhere for an assignment.
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::policy::FEW_PARTS;
 use crate::symbolic::relation::{Alphabet, Plan, cluster};
 use std::cell::OnceCell;
 
@@ -53,11 +54,10 @@ impl Components {
                 is_touched[component] = true;
             }
         }
-        let n_parts = |touched: bool| {
-            let those = self.list.iter().zip(&is_touched).filter(|(_, is)| **is == touched);
-            those.map(|(component, _)| component.parts.len()).sum::<usize>()
-        };
-        if n_parts(true) > n_parts(false) {
+        let n_parts = |component: &Component| -> usize { component.parts.len() };
+        let n_touched: usize =
+            self.list.iter().zip(&is_touched).filter(|(_, is)| **is).map(|(component, _)| n_parts(component)).sum();
+        if n_touched * FEW_PARTS > self.list.iter().map(n_parts).sum::<usize>() {
             return Ok(None);
         }
         let mut before = manager.exists(start, &manager.cube(&self.free)?)?;
