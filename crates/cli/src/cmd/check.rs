@@ -236,13 +236,11 @@ fn summary(checked: &Checked) -> String {
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
     let parts: Vec<String> = parts.map(|(n, many, one)| format!("{n} {}", if *n == 1 { one } else { many })).collect();
     let verdicts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    let states = match (&checked.n_states, checked.depth) {
-        (Some(states), Some(depth)) => {
-            format!("; {states} reachable states, {} deep", count(depth, "step"))
-        }
-        (Some(states), None) => format!("; {states} reachable states"),
-        _ => String::new(),
-    };
+    let states = checked.n_states.as_ref().map(ToString::to_string).map_or_else(String::new, |states| {
+        let noun = if states == "1" { "state" } else { "states" };
+        let deep = checked.depth.map_or_else(String::new, |depth| format!(", {} deep", count(depth, "step")));
+        format!("; {states} reachable {noun}{deep}")
+    });
     format!("{}{verdicts}{states}\n", count(checked.verdicts.len(), "property"))
 }
 
