@@ -315,19 +315,26 @@ impl Store {
             }
         }
         let is_alive = |id: usize| alive[id / 64] >> (id % 64) & 1 == 1;
-        for table in &mut self.tables {
-            table.retain(&mut self.nodes, |_, id| is_alive(id as usize));
-            if table.is_sparse() {
-                table.fit(&mut self.nodes);
-            }
+        // The tables are made anew: a pass over the nodes in their order reads memory in sequence, which chains do not.
+        let mut n_alive = vec![0; self.tables.len()];
+        for (_, node) in self.nodes.iter().enumerate().skip(1).filter(|(id, _)| is_alive(*id)) {
+            n_alive[node.var as usize] += 1;
+        }
+        for (table, n_nodes) in self.tables.iter_mut().zip(n_alive) {
+            table.clear_for(n_nodes);
         }
         self.cache.retain(|e| is_alive(e.node()));
         // The lowest indices are reused first, so that the nodes in use stay close together.
         (self.free, self.n_free) = (0, 0);
-        for id in (1..self.nodes.len()).rev().filter(|&id| !is_alive(id)) {
-            self.nodes[id].next = self.free;
-            self.free = id as u32;
-            self.n_free += 1;
+        for id in (1..self.nodes.len()).rev() {
+            if is_alive(id) {
+                let var = self.nodes[id].var as usize;
+                self.tables[var].insert(&mut self.nodes, id as u32);
+            } else {
+                self.nodes[id].next = self.free;
+                self.free = id as u32;
+                self.n_free += 1;
+            }
         }
     }
 

@@ -24,6 +24,17 @@ impl Table {
         Table { buckets: vec![0; buckets_for(n_nodes)], len: 0 }
     }
 
+    /// Removes all nodes, and has room for as many; room that is far too much is given up.
+    pub(crate) fn clear_for(&mut self, n_nodes: usize) {
+        self.len = 0;
+        if n_nodes * 8 < self.buckets.len() {
+            // Garbage is collected where nodes come and go: twice the room saves the next growth.
+            self.buckets = vec![0; buckets_for(2 * n_nodes)];
+        } else {
+            self.buckets.fill(0);
+        }
+    }
+
     #[inline]
     fn bucket(&self, hi: Edge, lo: Edge) -> usize {
         let key = u64::from(hi.raw()) | u64::from(lo.raw()) << 32;

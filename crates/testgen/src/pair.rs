@@ -6,7 +6,7 @@
 
 use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
-use crate::policy::COMPLETED_PAIRS;
+use crate::policy::{COMPLETED_PAIRS, SHOWN_CONDITIONS};
 use rustc_hash::FxHashMap;
 use specwright_mc::{Agreement, Query, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -108,7 +108,12 @@ impl Goal {
         for (expr, value) in same.iter().zip(values) {
             let part = if *value { *expr } else { not(model, *expr) };
             all = make(model, Node::Binary(BinaryOp::And, all, part));
-            words.push(format!("`{}` {value}", model.show_expr(*expr)));
+            if words.len() < SHOWN_CONDITIONS {
+                words.push(format!("`{}` {value}", model.show_expr(*expr)));
+            }
+        }
+        if let Some(n_more @ 1..) = same.len().checked_sub(words.len()) {
+            words.push(format!("and {n_more} more"));
         }
         let others = match *masking {
             true if *form > 0 => ", the other conditions masked".to_owned(),

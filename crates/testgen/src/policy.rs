@@ -70,6 +70,10 @@ pub(crate) const RULE_TUPLES: usize = 100_000;
 /// Halves of pairs in a suite that are tried to be completed to a pair, for each goal.
 pub(crate) const COMPLETED_PAIRS: usize = 16;
 
+/// Conditions whose values the description of a goal of MC/DC lists. A decision with hundreds of conditions has as many
+/// goals, and each description would list all of them.
+pub(crate) const SHOWN_CONDITIONS: usize = 16;
+
 // Mutants.
 
 /// Values of a domain up to which every one replaces an initial value; of larger domains the neighbours and the ends do.

@@ -310,3 +310,22 @@ fn rows_that_form_no_pair_do_not_count() {
         }
     }
 }
+
+#[test]
+fn descriptions_of_long_decisions_list_the_first_conditions_and_count_the_others() {
+    let names: Vec<String> = (0..20).map(|at| format!("b{at}")).collect();
+    let vars: String = names.iter().map(|name| format!("{name} : boolean; ")).collect();
+    let text = format!(
+        "MODULE main VAR {vars} m : boolean; ASSIGN next(m) := case {} : TRUE; TRUE : FALSE; esac;",
+        names.join(" & ")
+    );
+    let model = model(&text);
+    let mut engine =
+        Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let goals = collect(&model, &mut engine, "mcdc-unique-cause");
+    assert_eq!(goals.len(), 40);
+    let first = &goals[0];
+    assert_eq!(first.pair.as_ref().map(|pair| pair.forms[0][0].same.len()), Some(19));
+    assert!(first.description.contains("paired with `b1` true, `b2` true"), "{}", first.description);
+    assert!(first.description.ends_with("`b16` true, and 3 more"), "{}", first.description);
+}

@@ -154,7 +154,8 @@ pub(super) struct Listed<'m> {
     pub(super) states: IndexSet<State, FxBuildHasher>,
     /// The edges of states, and those to the initial states, in the order of inputs and outputs: all of them, or those of
     /// one input.
-    edges: FxHashMap<EdgeKey, Rc<[Edge]>>,
+    /// What took too much work takes too much again.
+    edges: FxHashMap<EdgeKey, Result<Rc<[Edge]>, Reason>>,
     /// The number of steps found so far.
     n_steps: usize,
 }
@@ -169,22 +170,30 @@ impl<'m> Listed<'m> {
     pub(super) fn edges(&mut self, from: Option<usize>, input: Option<&Label>) -> Result<Rc<[Edge]>, Reason> {
         let key = (from, input.cloned());
         if let Some(known) = self.edges.get(&key) {
-            return Ok(known.clone());
+            return known.clone();
         }
+        let edges = self.find_edges(from, input);
+        self.edges.insert(key, edges.clone());
+        edges
+    }
+
+    fn find_edges(&mut self, from: Option<usize>, input: Option<&Label>) -> Result<Rc<[Edge]>, Reason> {
+        self.check_limits()?;
         let mut edges = Vec::new();
         for Step { now, next } in self.steps(from, input)? {
             let (input, output) = (self.input(&now, &next), self.output(&next)?);
             edges.push(Edge { input, output, to: self.states.insert_full(next).0 });
         }
         self.n_steps += edges.len();
-        if self.states.len() > self.limits.states || self.n_steps > STEPS_PER_STATE * self.limits.states {
-            return Err(Reason::Limit(Limit::Steps));
-        }
+        self.check_limits()?;
         edges.sort();
         edges.dedup();
-        let edges: Rc<[Edge]> = edges.into();
-        self.edges.insert(key, edges.clone());
-        Ok(edges)
+        Ok(edges.into())
+    }
+
+    fn check_limits(&self) -> Result<(), Reason> {
+        let is_beyond = self.states.len() > self.limits.states || self.n_steps > STEPS_PER_STATE * self.limits.states;
+        if is_beyond { Err(Reason::Limit(Limit::Steps)) } else { Ok(()) }
     }
 
     /// The steps from a state, or those to the initial states, with all inputs or with one.

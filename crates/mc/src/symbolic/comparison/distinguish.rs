@@ -20,6 +20,18 @@ use std::collections::BTreeSet;
 /// What formulas are shown by, now or (if the flag is set) in the next position, as far as that was asked for.
 type Judged = FxHashMap<(LinearId, bool), Option<Bdd>>;
 
+/// Where a formula is judged.
+#[derive(Clone, Copy)]
+pub(crate) enum Extent<'a> {
+    /// In a step: one position may follow.
+    Step,
+    /// In any state as the end of a path.
+    AnyState,
+    /// In a state of a set as the end of a path. The result may have other states where the formula is constant. Each atom is
+    /// intersected with the set, so a small set keeps all diagrams small.
+    StateOf(&'a Bdd),
+}
+
 /// A wish, prepared for comparison with others.
 #[derive(Clone)]
 pub struct CompiledGoal {
@@ -84,8 +96,8 @@ impl Symbolic {
         let shown = self.linear.ended(yes, true, &is_step);
         let spared = self.linear.ended(no, false, &is_step);
         let mut sets = None;
-        if anywhere && let Some(ends) = self.judged(shown, false)? {
-            let steps = self.judged(shown, true)?;
+        if anywhere && let Some(ends) = self.judged(shown, Extent::AnyState)? {
+            let steps = self.judged(shown, Extent::Step)?;
             let ends = self.manager.and(&ends, &self.reached())?;
             sets = match (steps, self.reachable_transitions()?) {
                 (Some(steps), Some(taken)) => Some((ends, self.manager.and(&steps, &taken)?)),
@@ -171,24 +183,24 @@ impl Symbolic {
             .mentions(expr, |node| matches!(node, Node::Ite(..) | Node::Case(_) | Node::Binary(And | Or | Implies, ..)))
     }
 
-    /// The steps after which a formula is shown that looks at most one position ahead; or, without the look ahead, the
-    /// states in which it is shown where a path ends.
-    pub(crate) fn judged(&mut self, formula: LinearId, ahead: bool) -> Result<Option<Bdd>, Stop> {
-        self.judged_at(formula, Time::Now, ahead, &mut FxHashMap::default())
+    /// The steps after which a formula is shown that looks at most one position ahead; or the states in which it is shown
+    /// where a path ends.
+    pub(crate) fn judged(&mut self, formula: LinearId, extent: Extent) -> Result<Option<Bdd>, Stop> {
+        self.judged_at(formula, Time::Now, extent, &mut FxHashMap::default())
     }
 
     fn judged_at(
         &mut self,
         formula: LinearId,
         time: Time,
-        ahead: bool,
+        extent: Extent,
         known: &mut Judged,
     ) -> Result<Option<Bdd>, Stop> {
         let key = (formula, time == Time::Next);
         if let Some(judged) = known.get(&key) {
             return Ok(judged.clone());
         }
-        let judged = stacker::maybe_grow(64 << 10, 1 << 20, || self.judged_node(formula, time, ahead, known))?;
+        let judged = stacker::maybe_grow(64 << 10, 1 << 20, || self.judged_node(formula, time, extent, known))?;
         known.insert(key, judged.clone());
         Ok(judged)
     }
@@ -197,23 +209,29 @@ impl Symbolic {
         &mut self,
         formula: LinearId,
         time: Time,
-        ahead: bool,
+        extent: Extent,
         known: &mut Judged,
     ) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),
             Linear::False => Some(self.manager.constant(false)),
             Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if time == Time::Next && self.mentions_step(expr) => None,
-            Linear::Atom(..) | Linear::NotAtom(..) => Some(self.atom(formula, time)?),
+            Linear::Atom(..) | Linear::NotAtom(..) => {
+                let atom = self.atom(formula, time)?;
+                Some(match extent {
+                    Extent::StateOf(care) if time == Time::Now => self.manager.and(&atom, care)?,
+                    _ => atom,
+                })
+            }
             Linear::And(a, b) | Linear::Or(a, b) => {
-                let (a, b) = (self.judged_at(a, time, ahead, known)?, self.judged_at(b, time, ahead, known)?);
+                let (a, b) = (self.judged_at(a, time, extent, known)?, self.judged_at(b, time, extent, known)?);
                 let (Some(a), Some(b)) = (a, b) else { return Ok(None) };
                 let and = matches!(self.linear[formula], Linear::And(..));
                 Some(if and { self.manager.and(&a, &b)? } else { self.manager.or(&a, &b)? })
             }
             Linear::Next(inner) if time == Time::Now => {
-                let after = self.judged_at(inner, Time::Next, ahead, known)?;
-                if ahead { after } else { after.map(|_| self.manager.constant(false)) }
+                let after = self.judged_at(inner, Time::Next, extent, known)?;
+                if matches!(extent, Extent::Step) { after } else { after.map(|_| self.manager.constant(false)) }
             }
             _ => None,
         })

@@ -10,7 +10,7 @@ use crate::policy::EXPLICIT_DEADLOCKS;
 use crate::query::Query;
 use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId};
 use crate::symbolic::Symbolic;
-use crate::symbolic::comparison::distinguish::Ends;
+use crate::symbolic::comparison::distinguish::{Ends, Extent};
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::image::Image;
 use crate::symbolic::witness::choose;
@@ -271,7 +271,7 @@ impl Symbolic {
         let Symbolic { linear, system, .. } = self;
         let wanted = linear.read(system, expr, truth, Universal::DropAndSplit);
         let shown = self.ended(wanted);
-        let Some(decided) = self.judged(shown, false)? else { return Ok(None) };
+        let Some(decided) = self.judged(shown, Extent::StateOf(&dead))? else { return Ok(None) };
         Ok(Some(self.manager.and(&decided, &dead)?).filter(|ends| !ends.is_false()))
     }
 
