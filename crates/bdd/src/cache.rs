@@ -8,6 +8,7 @@ pub(crate) enum Op {
     And = 1,
     Xor,
     Ite,
+    /// Quantification, whose third operand is true; and successors, where it is not.
     Exists,
     AndExists,
     /// The three kinds of renaming, distinguished by the other operands.

@@ -27,7 +27,7 @@
 //!     let current = manager.cube(&[0, 2])?;
 //!     let mut reached = manager.minterm(&[(0, false), (2, false)])?;
 //!     loop {
-//!         let image = manager.next_as_current(&manager.and_exists(&reached, &relation, &current)?)?;
+//!         let image = manager.successors(&reached, &relation, &current)?;
 //!         let larger = manager.or(&reached, &image)?;
 //!         if larger == reached {
 //!             break;

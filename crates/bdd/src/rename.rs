@@ -21,6 +21,13 @@ impl Manager {
         self.run(|store| store.lower_to_current(f))
     }
 
+    /// What `next_as_current(and_exists(states, relation, cube))` is, in one pass: the successors of states, where the cube has
+    /// the current variables that the relation changes, and inputs; `states` has no next variables.
+    pub fn successors(&self, states: &Bdd, relation: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        let (states, relation, cube) = (self.edge(states), self.edge(relation), self.edge(cube));
+        self.run(|store| store.successors(states, relation, cube))
+    }
+
     /// Renames some current variables, given as a cube, to next ones; `f` has no next variables.
     pub fn current_as_next(&self, f: &Bdd, vars: &Bdd) -> Result<Bdd, Limit> {
         let (f, vars) = (self.edge(f), self.edge(vars));
@@ -74,6 +81,44 @@ impl Store {
         let result = self.make(var & !1, hi, lo)?;
         self.cache.insert(Op::Rename, f, Edge::FALSE, Edge::TRUE, result);
         Ok(result.signed_as(sign))
+    }
+
+    fn successors(&mut self, states: Edge, relation: Edge, vars: Edge) -> Result<Edge, Stop> {
+        if states == Edge::FALSE || relation == Edge::FALSE {
+            return Ok(Edge::FALSE);
+        }
+        if relation == Edge::TRUE {
+            return self.exists(states, vars);
+        }
+        if states == Edge::TRUE {
+            let after = self.exists(relation, vars)?;
+            return self.lower_to_current(after);
+        }
+        let level = self.level(states).min(self.level(relation));
+        let vars = self.vars_from(vars, level);
+        let kind = if vars == Edge::TRUE { Edge::FALSE } else { vars };
+        if let Some(known) = self.cache.get(Op::Exists, states, relation, kind) {
+            return Ok(known);
+        }
+        self.budget.step()?;
+        let (st, se) = self.branches_at(states, level);
+        let (rt, re) = self.branches_at(relation, level);
+        let result = if self.level(vars) == level {
+            let below = self.node(vars).hi;
+            let hi = self.successors(st, rt, below)?;
+            if hi == Edge::TRUE {
+                hi
+            } else {
+                let lo = self.successors(se, re, below)?;
+                self.or(hi, lo)?
+            }
+        } else {
+            let (hi, lo) = (self.successors(st, rt, vars)?, self.successors(se, re, vars)?);
+            // A next variable is directly below its partner, which is quantified or not mentioned.
+            self.make(self.var_at[level as usize] & !1, hi, lo)?
+        };
+        self.cache.insert(Op::Exists, states, relation, kind, result);
+        Ok(result)
     }
 
     fn raise_to_next(&mut self, f: Edge, vars: Edge) -> Result<Edge, Stop> {

@@ -393,6 +393,30 @@ fn a_minterm_is_the_conjunction_of_its_literals() {
     }
 }
 
+#[test]
+fn successors_are_the_renamed_relational_product() {
+    for seed in 1..200 {
+        let random = &mut Random(seed * 31);
+        let m = manager(N_VARS, if seed % 2 == 0 { Reordering::Off } else { Reordering::Always });
+        let mut function = |of: &dyn Fn(Var) -> bool| {
+            let vars: Vec<Var> = (0..N_VARS).filter(|var| of(*var)).collect();
+            let mut pool: Vec<Bdd> = vars.iter().map(|var| m.var(*var).unwrap()).collect();
+            pool.push(m.constant(true));
+            for _ in 0..12 {
+                let (f, g) = (pool[random.below(pool.len())].clone(), pool[random.below(pool.len())].clone());
+                pool.push(if random.below(2) == 0 { m.and(&f, &m.not(&g)) } else { m.xor(&f, &g) }.unwrap());
+            }
+            pool.swap_remove(pool.len() - 1)
+        };
+        // The pair 4 is an input, the pair 6 is left alone by the relation, and the others are changed.
+        let states = function(&|var| var % 2 == 0 && var != 4);
+        let relation = function(&|var| var != 5 && var != 7);
+        let cube = m.cube(&[0, 2, 4]).unwrap();
+        let expected = m.next_as_current(&m.and_exists(&states, &relation, &cube).unwrap()).unwrap();
+        assert!(m.successors(&states, &relation, &cube).unwrap() == expected, "seed {seed}");
+    }
+}
+
 /// A node that died leaves its number to the next one. What was computed of the one does not count for the other, whichever
 /// operand it was.
 #[test]

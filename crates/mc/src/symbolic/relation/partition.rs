@@ -41,7 +41,7 @@ struct Event {
 
 impl Event {
     fn image(&self, manager: &Manager, states: &Bdd) -> Result<Bdd, Limit> {
-        manager.next_as_current(&manager.and_exists(states, &self.relation, &self.before)?)
+        manager.successors(states, &self.relation, &self.before)
     }
 
     fn preimage(&self, manager: &Manager, states: &Bdd) -> Result<Bdd, Limit> {
