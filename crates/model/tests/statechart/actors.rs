@@ -89,3 +89,28 @@ fn events_to_actors_that_are_not_running_and_errors_without_a_transition_are_rep
     let hazards: Vec<_> = model.source.hazards.iter().map(|hazard| hazard.code.0).collect();
     assert_eq!(hazards, ["SC093", "SC094"]);
 }
+
+#[test]
+fn what_scxml_invokes_fails_where_a_transition_takes_the_error() {
+    let text = |events: &str| {
+        scxml(
+            "",
+            &format!(
+                r#"<state id="a"><invoke id="x"/><invoke id="y"/><transition event="done.invoke.x" target="b"/>
+            <transition event="{events}" target="c"/></state><state id="b"/>
+            <state id="c"><transition event="back" target="a"/></state>"#
+            ),
+        )
+    };
+    let chart = model("a.scxml", &text("error.communication"));
+    assert_eq!(possible(&chart, &[]), ["back", "done.x", "done.y", "error.communication.x", "error.communication.y"]);
+    // After the end of one actor, the other one may fail.
+    assert_eq!(
+        walk(&chart, &["done.y", "error.communication.x", "back", "done.x"]),
+        ["state=a", "state=a", "state=c", "state=a", "state=b"]
+    );
+    assert_eq!(possible(&chart, &["done.y"]), ["back", "done.x", "error.communication.x"]);
+    assert!(possible(&model("a.scxml", &text("error")), &[]).contains(&"error.communication.x".into()));
+    assert!(possible(&model("a.scxml", &text("error.execution")), &[]).contains(&"error.execution.y".into()));
+    assert_eq!(possible(&model("a.scxml", &text("error.custom")), &[]), ["back", "done.x", "done.y", "error.custom"]);
+}

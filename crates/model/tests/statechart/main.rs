@@ -4,6 +4,7 @@ mod actors;
 mod data;
 mod delays;
 mod guards;
+mod mutants;
 mod profile;
 mod scripts;
 mod scxml;

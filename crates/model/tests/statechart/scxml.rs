@@ -142,3 +142,43 @@ fn scripts_of_assignments_are_executed() {
     let text = text.replace("x *= 3;", "foo();");
     assert_eq!(codes("a.scxml", &text), ["SC061"]);
 }
+
+#[test]
+fn functions_of_a_chart_are_what_they_return_or_do() {
+    let chart = |functions: &str, action: &str, condition: &str| {
+        format!(
+            r#"<scxml xmlns="http://www.w3.org/2005/07/scxml" datamodel="ecmascript"><datamodel><data id="n" expr="1"/></datamodel>
+            <script>{functions}</script>
+            <state id="a"><transition event="e" target="a">{action}</transition>
+                <transition event="f" cond="{condition}" target="b"/></state><state id="b"/></scxml>"#
+        )
+    };
+    let functions = "function twice(x) { return x + x; }
+        var next = function (x, by = 1) { var sum = x + by; if (sum &gt; 5) { return 0; } return sum; };
+        const isSmall = (x) =&gt; { switch (x) { case 1: case 2: return true; default: return false; } };
+        function grow() { console.log('grow'); n = next(twice(n)); }
+        function reset(to) { n = to; }";
+    let grow = "<script>grow();</script>";
+    let expected = ["state=a data.n=1", "state=a data.n=3", "state=a data.n=0", "state=a data.n=1", "state=b data.n=1"];
+    check("a.scxml", &chart(functions, grow, "isSmall(n)"), &["e", "e", "e", "f"], &expected);
+    let assign = r#"<assign location="n" expr="next(n, twice(1))"/>"#;
+    check(
+        "a.scxml",
+        &chart(functions, assign, "n == 5"),
+        &["e", "e", "f"],
+        &["state=a data.n=1", "state=a data.n=3", "state=a data.n=5", "state=b data.n=5"],
+    );
+    check(
+        "a.scxml",
+        &chart(functions, "<script>reset(n + 1); reset(n + 1)</script>", "n == 3"),
+        &["e", "f"],
+        &["state=a data.n=1", "state=a data.n=3", "state=b data.n=3"],
+    );
+    // One that does something else, one that calls itself, and one of another script cannot be read.
+    for function in ["function bad(x) { n = 2; return x; }", "function bad(x) { return bad(x); }"] {
+        assert_eq!(codes("a.scxml", &chart(function, r#"<assign location="n" expr="bad(1)"/>"#, "true")), ["SC061"]);
+        assert!(codes("a.scxml", &chart(function, "", "bad(1)")).contains(&"SC061"));
+    }
+    let inner = "<script>function inner() { return 1; }</script>";
+    assert_eq!(codes("a.scxml", &chart("", inner, "true")), ["SC061"]);
+}

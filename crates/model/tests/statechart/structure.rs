@@ -215,3 +215,16 @@ fn large_charts_are_read_and_larger_ones_have_one_diagnostic() {
     check("a.json", &chain(700), &["NEXT", "NEXT", "BACK"], &["state=s0", "state=s1", "state=s2", "state=s0"]);
     assert_eq!(codes("a.json", &chain(6000)), ["SC002"]);
 }
+
+#[test]
+fn a_key_that_is_given_twice_has_a_warning_with_both_places() {
+    let text = r#"{"initial": "a", "states": {"a": {"on": {"E": "b"}, "on": {"F": "b"}}, "b": {}}}"#;
+    let (model, found) = read("a.json", text);
+    let [found] = &found[..] else { panic!("{found:#?}") };
+    assert_eq!((found.code.0, found.secondary.len()), ("SC006", 1));
+    assert!(found.secondary[0].span.start < found.primary.span.start);
+    assert_eq!(possible(&model.unwrap(), &[]), ["F"]);
+    let script = "const colours = { red: 1, red: 2 }; const common = { on: { E: 'b' } };
+        createMachine({ initial: 'a', states: { a: { ...common, on: { F: 'b' } }, b: {} }, initial: 'b' })";
+    assert_eq!(codes("a.js", script), ["SC006"]);
+}

@@ -20,6 +20,9 @@ pub const WRONG_KIND: Code = Code("SC004");
 /// A key, element or attribute that charts do not have.
 pub const UNKNOWN_KEY: Code = Code("SC005");
 
+/// A key that an object has twice.
+pub const REPEATED_KEY: Code = Code("SC006");
+
 /// A target that is no state.
 pub const UNKNOWN_STATE: Code = Code("SC030");
 

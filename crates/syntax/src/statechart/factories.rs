@@ -2,6 +2,7 @@
 //! they make, with the arguments in the places of the parameters.
 
 use super::term::{Body, Pattern, SPREAD, Statement, Term, TermKind};
+use crate::op::BinaryOp;
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -84,7 +85,7 @@ pub(super) fn made(
 }
 
 /// What is missing is `undefined`, with this place.
-fn bind(
+pub(super) fn bind(
     pattern: &Pattern,
     argument: Option<&Term>,
     place: Span,
@@ -119,7 +120,7 @@ fn bind(
 }
 
 /// A copy of a term with values in the places of names; nothing if that is too large.
-fn substituted(term: &Term, bindings: &[(Arc<str>, Term)], left: &mut usize) -> Option<Term> {
+pub(super) fn substituted(term: &Term, bindings: &[(Arc<str>, Term)], left: &mut usize) -> Option<Term> {
     *left = left.checked_sub(1)?;
     if let TermKind::Name(name) = &term.kind {
         let value = bindings.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value);
@@ -163,7 +164,10 @@ pub(super) fn is_defined(term: &Term) -> bool {
             | TermKind::Function(..)
             | TermKind::Not(_)
             | TermKind::Neg(_)
-    )
+            | TermKind::Loose(..)
+            | TermKind::Typeof(_)
+            | TermKind::Has(..)
+    ) || matches!(&term.kind, TermKind::Binary(op, ..) if !matches!(op, BinaryOp::And | BinaryOp::Or))
 }
 
 /// Whether the number of arguments is not known.

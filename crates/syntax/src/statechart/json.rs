@@ -1,7 +1,7 @@
 //! JSON with the place of every value. Comments are allowed, as in the files of many tools.
 
 use super::codes;
-use super::term::{Entry, Term, TermKind};
+use super::term::{Entry, Repeated, Term, TermKind, find_repeated};
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Span};
 use std::sync::Arc;
@@ -9,9 +9,17 @@ use std::sync::Arc;
 /// Maximal depth of nested values.
 const MAX_DEPTH: usize = 200;
 
+/// What a file has.
+pub(crate) struct Json {
+    pub(crate) value: Term,
+    pub(crate) comments: Vec<Span>,
+    pub(crate) repeated: Vec<Repeated>,
+}
+
 /// The value of a file, with its comments.
-pub(crate) fn parse(source: &SourceFile) -> Result<(Term, Vec<Span>), Box<Diagnostic>> {
-    let mut reader = Reader { source, bytes: source.text.as_bytes(), at: 0, comments: Vec::new() };
+pub(crate) fn parse(source: &SourceFile) -> Result<Json, Box<Diagnostic>> {
+    let (comments, repeated) = (Vec::new(), Vec::new());
+    let mut reader = Reader { source, bytes: source.text.as_bytes(), at: 0, comments, repeated };
     if source.text.starts_with('\u{feff}') {
         reader.at = '\u{feff}'.len_utf8();
     }
@@ -20,7 +28,7 @@ pub(crate) fn parse(source: &SourceFile) -> Result<(Term, Vec<Span>), Box<Diagno
     if reader.at < reader.bytes.len() {
         return Err(reader.error("something follows the end of the value"));
     }
-    Ok((value, reader.comments))
+    Ok(Json { value, comments: reader.comments, repeated: reader.repeated })
 }
 
 struct Reader<'a> {
@@ -28,6 +36,7 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     comments: Vec<Span>,
+    repeated: Vec<Repeated>,
 }
 
 impl Reader<'_> {
@@ -120,6 +129,7 @@ impl Reader<'_> {
             self.skip()?;
             if self.bytes.get(self.at) == Some(&b'}') {
                 self.at += 1;
+                find_repeated(&entries, &mut self.repeated);
                 return Ok(TermKind::Object(entries));
             }
             if !entries.is_empty() {

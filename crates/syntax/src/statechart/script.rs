@@ -7,7 +7,7 @@ pub(crate) use declarations::DEFAULT;
 use statements::collect_names;
 
 use super::codes;
-use super::term::{Body, Entry, Pattern, SPREAD, Statement, Term, TermKind};
+use super::term::{Body, Entry, Pattern, Repeated, SPREAD, Statement, Term, TermKind, find_repeated};
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::{SourceFile, Span};
@@ -17,7 +17,8 @@ use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType};
 use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
-use std::cell::Cell;
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// Maximal size of a script, in bytes.
@@ -43,6 +44,8 @@ pub(crate) struct Script {
     pub(crate) exports: Vec<(Arc<str>, Arc<str>)>,
     /// The comments.
     pub(crate) comments: Vec<Span>,
+    /// The keys that objects have twice.
+    pub(crate) repeated: Vec<Repeated>,
 }
 
 /// An expression at the top level of a script.
@@ -88,6 +91,7 @@ pub(crate) fn parse(source: &SourceFile) -> Result<Script, Box<Diagnostic>> {
         for statement in &parsed.program.body {
             converter.statement(statement, &mut script);
         }
+        script.repeated = converter.repeated.take();
         Ok(script)
     })
 }
@@ -121,9 +125,12 @@ pub(crate) fn parse_text(text: &str, span: Span) -> Result<Term, Box<Diagnostic>
     })
 }
 
-/// Reads statements that are written as a text in a file: assignments, declarations, conditions and calls. Nothing if there
-/// are others.
-pub(crate) fn parse_statements(text: &str, span: Span) -> Option<Vec<Statement>> {
+/// Functions by name, each with the names that it declares.
+pub(crate) type Functions = FxHashMap<Arc<str>, (Term, Vec<Arc<str>>)>;
+
+/// Reads statements that are written as a text in a file: functions, assignments, declarations, conditions and calls.
+/// Nothing if there are others.
+pub(crate) fn parse_statements(text: &str, span: Span) -> Option<(Functions, Vec<Statement>)> {
     if text.len() > MAX_SIZE {
         return None;
     }
@@ -135,7 +142,15 @@ pub(crate) fn parse_statements(text: &str, span: Span) -> Option<Vec<Statement>>
         if !parsed.errors.is_empty() {
             return None;
         }
-        Converter::at(Place::Fixed(span)).block(&parsed.program.body, 0)
+        let converter = Converter::at(Place::Fixed(span));
+        let mut functions = Functions::default();
+        let mut statements = Vec::new();
+        for statement in &parsed.program.body {
+            if !converter.functions(statement, &mut functions) {
+                statements.extend(converter.block(std::slice::from_ref(statement), 0)?);
+            }
+        }
+        Some((functions, statements))
     })
 }
 
@@ -190,11 +205,13 @@ struct Converter {
     place: Place,
     /// The number of statements in cases that are still read. A case that goes on with the next one has its statements, too.
     cases_left: Cell<usize>,
+    /// The keys that objects have twice.
+    repeated: RefCell<Vec<Repeated>>,
 }
 
 impl Converter {
     fn at(place: Place) -> Converter {
-        Converter { place, cases_left: Cell::new(MAX_CASES) }
+        Converter { place, cases_left: Cell::new(MAX_CASES), repeated: RefCell::default() }
     }
 
     fn span(&self, span: oxc_span::Span) -> Span {
@@ -365,6 +382,7 @@ impl Converter {
                 }
             }
         }
+        find_repeated(&entries, &mut self.repeated.borrow_mut());
         TermKind::Object(entries)
     }
 

@@ -254,6 +254,24 @@ impl Term {
     }
 }
 
+/// A key that an object has twice: the key, the place where it stands first, and the one where it stands again.
+pub(crate) type Repeated = (Arc<str>, Span, Span);
+
+/// Adds the keys that entries have twice.
+pub(crate) fn find_repeated(entries: &[Entry], found: &mut Vec<Repeated>) {
+    let mut places: FxHashMap<&str, Span> = FxHashMap::default();
+    for entry in entries {
+        let Some(key) = &entry.key else { continue };
+        // A getter and a setter have one key.
+        if matches!(entry.value.kind, TermKind::Other(_)) {
+            continue;
+        }
+        if let Some(first) = places.insert(key, entry.key_span) {
+            found.push((key.clone(), first, entry.key_span));
+        }
+    }
+}
+
 /// The entries of an object in the order of JavaScript: keys like integers first, ascending, then the others as written.
 /// Of entries with the same key, the last value counts, at the place of the first.
 pub(crate) fn ordered(entries: &[Entry]) -> Vec<&Entry> {

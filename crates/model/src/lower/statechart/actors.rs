@@ -48,7 +48,9 @@ impl Lowering<'_> {
                     .layout
                     .externals
                     .iter()
-                    .filter(|(external, _)| external.owner == Some(owner) && invoke.events.contains(&external.event))
+                    .filter(|(external, _)| {
+                        external.owner == Some(owner) && external.actor.as_ref() == Some(&invoke.id)
+                    })
                     .map(|(external, value)| (external.event.clone(), *value))
                     .collect();
                 let snapshot = snapshot_of(&invoke.id);

@@ -1,6 +1,7 @@
 //! The domain of a transition: the state whose descendants it leaves.
 
-use super::Lowering;
+use super::takers::Takers;
+use super::{Lowering, nearby};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::statechart::ast::{Profile, StateId, StateKind};
 use specwright_syntax::statechart::codes;
@@ -27,6 +28,8 @@ impl Lowering<'_> {
             stack.extend(self.chart[state].children.iter().rev().map(|child| (*child, false)));
         }
         self.post_order = order;
+        self.extents = nearby::extents(self.chart);
+        self.takers = Takers::new(self.chart);
     }
 
     /// Reports compound states that nothing in them can start, and histories that lead to themselves.
@@ -51,7 +54,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn domain(&mut self, index: usize) -> Domain {
+    pub(super) fn domain(&mut self, index: usize) -> Domain {
         let chart = self.chart;
         let transition = &chart.transitions[index];
         let targets = &transition.targets;

@@ -3,6 +3,7 @@
 use super::ecma::Js;
 use super::layout::{Delay, External, plain};
 use indexmap::IndexSet;
+use rustc_hash::FxHashSet;
 use specwright_syntax::statechart::PROCESSOR;
 use specwright_syntax::statechart::ast::{ActionKind, Chart, Profile, StateId};
 use std::sync::Arc;
@@ -116,20 +117,26 @@ pub(super) fn done(profile: Profile, id: &str) -> Arc<str> {
 /// The events that a tester can cause, in document order.
 pub(super) fn externals(chart: &Chart, computed: &IndexSet<(Arc<str>, Delay)>) -> Vec<External> {
     let mut found: Vec<External> = Vec::new();
+    let mut known: FxHashSet<Arc<str>> = FxHashSet::default();
+    let mut taken: FxHashSet<String> = FxHashSet::default();
     let mut add = |event: &str, owner: Option<StateId>, shown: &str| {
-        if found.iter().any(|external| *external.event == *event) {
-            return;
+        if known.insert(event.into()) {
+            found.push(External {
+                event: event.into(),
+                owner,
+                delay: None,
+                actor: None,
+                shown: free(shown, &mut taken),
+            });
         }
-        let mut shown = plain(shown);
-        while found.iter().any(|external| external.shown == shown) {
-            shown.push('_');
-        }
-        found.push(External { event: event.into(), owner, delay: None, shown });
     };
     let descriptors = || chart.transitions.iter().flat_map(|transition| &transition.events);
     let is_internal = |event: &str| match chart.profile {
         Profile::XState => event.starts_with("xstate."),
-        Profile::Scxml => ["done.state.", "done.invoke.", "error."].iter().any(|start| event.starts_with(start)),
+        Profile::Scxml => {
+            ["done.state.", "done.invoke."].iter().any(|start| event.starts_with(start))
+                || ["error.execution", "error.communication"].iter().any(|error| has_prefix(event, error))
+        }
     };
     for descriptor in descriptors() {
         let event = descriptor.trim_end_matches('.');
@@ -147,12 +154,13 @@ pub(super) fn externals(chart: &Chart, computed: &IndexSet<(Arc<str>, Delay)>) -
         }
     }
     let has_free = !found.is_empty();
-    let mut add = |event: &str, owner: Option<StateId>, delay: Option<Delay>, shown: &str| {
-        let mut shown = plain(shown);
-        while found.iter().any(|external| external.shown == shown) {
-            shown.push('_');
-        }
-        found.push(External { event: event.into(), owner, delay, shown });
+    let mut add = |event: &str, owner: Option<StateId>, by: By, shown: &str| {
+        let (delay, actor) = match by {
+            By::Delay(delay) => (Some(delay), None),
+            By::Actor(actor) => (None, Some(actor)),
+            By::Tester => (None, None),
+        };
+        found.push(External { event: event.into(), owner, delay, actor, shown: free(shown, &mut taken) });
     };
     for (state, node) in chart.states() {
         let path = chart.path(state).join(".");
@@ -161,12 +169,17 @@ pub(super) fn externals(chart: &Chart, computed: &IndexSet<(Arc<str>, Delay)>) -
             let time = time.strip_suffix(&*node.id).unwrap_or(time).trim_end_matches('.');
             let shown = if path.is_empty() { format!("after.{time}") } else { format!("after.{time}.{path}") };
             let timer = Delay { milliseconds: delay.milliseconds, id: None, is_sent: false, object: None };
-            add(&delay.event, Some(state), Some(timer), &shown);
+            add(&delay.event, Some(state), By::Delay(timer), &shown);
         }
         for invoke in &node.invokes {
             for event in &invoke.events {
-                let shown = event.strip_prefix("xstate.").unwrap_or(event).replacen(".actor.", ".", 1);
-                add(event, Some(state), None, &shown.replacen(".invoke.", ".", 1));
+                // Errors of SCXML do not say which actor they are about.
+                let shown = match chart.profile {
+                    Profile::Scxml if event.starts_with("error.") => format!("{event}.{}", invoke.id),
+                    Profile::Scxml => event.replacen(".invoke.", ".", 1),
+                    Profile::XState => event.strip_prefix("xstate.").unwrap_or(event).replacen(".actor.", ".", 1),
+                };
+                add(event, Some(state), By::Actor(invoke.id.clone()), &shown);
             }
         }
     }
@@ -180,13 +193,29 @@ pub(super) fn externals(chart: &Chart, computed: &IndexSet<(Arc<str>, Delay)>) -
     for (event, delay) in sent {
         let time = delay.milliseconds.map_or_else(|| "any".to_owned(), |time| time.to_string());
         let shown = format!("delayed.{time}.{event}");
-        add(event, Some(StateId::ROOT), Some(delay), &shown);
+        add(event, Some(StateId::ROOT), By::Delay(delay), &shown);
     }
     // Where all events are those of delays and actors, nothing may happen, too.
     if !has_free {
-        add("", None, None, "none");
+        add("", None, By::Tester, "none");
     }
     found
+}
+
+/// What causes an event.
+enum By {
+    Tester,
+    Delay(Delay),
+    Actor(Arc<str>),
+}
+
+/// A name for an event that no other one has.
+fn free(shown: &str, taken: &mut FxHashSet<String>) -> String {
+    let mut shown = plain(shown);
+    while !taken.insert(shown.clone()) {
+        shown.push('_');
+    }
+    shown
 }
 
 /// The delay of an event that an action sends without data.
@@ -228,25 +257,6 @@ pub(super) fn matches(profile: Profile, descriptor: &str, event: &str) -> bool {
 /// Whether the first words of an event are these.
 fn has_prefix(event: &str, start: &str) -> bool {
     event.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-/// The transitions of a state that an event can take, in the order of their priority.
-pub(super) fn candidates(chart: &Chart, state: StateId, event: &str) -> Vec<usize> {
-    let of = |index: usize| &chart.transitions[index];
-    let mut found: Vec<usize> = chart[state]
-        .transitions
-        .iter()
-        .copied()
-        .filter(|index| of(*index).events.iter().any(|descriptor| matches(chart.profile, descriptor, event)))
-        .collect();
-    if chart.profile == Profile::XState {
-        // The event itself first, then the longer descriptors. The sort is stable.
-        found.sort_by_key(|index| {
-            let descriptor = of(*index).events.first().map_or("", |descriptor| descriptor);
-            if descriptor == event { (0, 0) } else { (1, usize::MAX - descriptor.len()) }
-        });
-    }
-    found
 }
 
 #[cfg(test)]

@@ -146,16 +146,26 @@ impl Lowering<'_> {
 
     /// The step by the event of the tester.
     pub(super) fn unfold_step(&mut self) -> Unfolded {
+        if self.currents.is_empty() {
+            for (external, value) in self.layout.externals.clone() {
+                let index = self.events.insert_full(external.as_event()).0;
+                self.currents.push((index, value));
+            }
+        }
+        self.unfold_step_by(&self.currents.clone())
+    }
+
+    /// The step by one of these events.
+    pub(super) fn unfold_step_by(&mut self, currents: &[(usize, ExprId)]) -> Unfolded {
         let mut now = self.now.clone();
         self.pass_time(&mut now);
         self.end_actors(&mut now);
         let mut current = Vec::new();
         if let Some(event) = self.layout.event {
             let event = self.var_expr(event);
-            for (external, value) in self.layout.externals.clone() {
-                let index = self.events.insert_full(external.as_event()).0;
-                let is_it = self.node(crate::expr::Node::Binary(BinaryOp::Eq, event, value));
-                current.push((index, is_it));
+            for (index, value) in currents {
+                let is_it = self.node(crate::expr::Node::Binary(BinaryOp::Eq, event, *value));
+                current.push((*index, is_it));
             }
         }
         let mut step = self.react(now, &current);

@@ -64,6 +64,8 @@ pub(super) struct External {
     pub(super) owner: Option<StateId>,
     /// The delay, if it is the end of one.
     pub(super) delay: Option<Delay>,
+    /// The actor, if it reports something by the event.
+    pub(super) actor: Option<Arc<str>>,
     /// The name in the model.
     pub(super) shown: String,
 }
@@ -78,6 +80,8 @@ pub(super) struct Layout {
     pub(super) event: Option<VarId>,
     /// The delays.
     pub(super) timers: Vec<Timer>,
+    /// For each delay those that can run beside it.
+    pub(super) beside: Vec<Vec<usize>>,
     /// The delays with the same duration.
     pub(super) ties: Vec<Tie>,
     /// The actors that states invoke.
@@ -95,6 +99,20 @@ pub(super) struct Layout {
 /// A name with the characters of names only.
 pub(super) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "_$#-.".contains(c) { c } else { '_' }).collect()
+}
+
+/// Different names for states, by their paths below this depth.
+fn names_below(chart: &Chart, states: &[StateId], depth: usize) -> Vec<String> {
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let mut names = Vec::new();
+    for state in states {
+        let mut name = plain(&chart.path(*state)[depth..].join("."));
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        names.push(name);
+    }
+    names
 }
 
 /// The leaves of a region, in document order.
@@ -190,14 +208,7 @@ impl Lowering<'_> {
         let chart = self.chart;
         let depth = chart.path(root).len();
         let all = leaves(chart, root);
-        let mut names: Vec<String> = Vec::new();
-        for leaf in &all {
-            let mut name = plain(&chart.path(*leaf)[depth..].join("."));
-            while names.contains(&name) {
-                name.push('_');
-            }
-            names.push(name);
-        }
+        let mut names = names_below(chart, &all, depth);
         let can_be_inactive = chart.ancestors(root).any(|state| chart[state].kind == StateKind::Compound);
         if can_be_inactive {
             let mut name = "inactive".to_owned();
@@ -261,14 +272,7 @@ impl Lowering<'_> {
         let chart = self.chart;
         let parent = chart[history].parent.unwrap_or(StateId::ROOT);
         let depth = chart.path(parent).len();
-        let mut names: Vec<String> = Vec::new();
-        for state in &states {
-            let mut name = plain(&chart.path(*state)[depth..].join("."));
-            while names.contains(&name) {
-                name.push('_');
-            }
-            names.push(name);
-        }
+        let mut names = names_below(chart, &states, depth);
         let mut none = "none".to_owned();
         while names.contains(&none) {
             none.push('_');
@@ -285,6 +289,11 @@ impl Lowering<'_> {
         let known = if self.is_start { &self.layout.start_guards } else { &self.layout.guards };
         let var = match known.get(name).copied() {
             Some(var) => var,
+            // What the chart never asks for is not part of the model.
+            None if self.is_variant => {
+                self.is_incomplete = true;
+                return self.boolean(false);
+            }
             None if self.is_start => {
                 let var = self.add_var(&format!("start.guard.{name}"), Domain::Bool, Role::Internal, span);
                 self.model.vars[var.0 as usize].kind = VarKind::Frozen;

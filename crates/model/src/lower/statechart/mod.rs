@@ -24,6 +24,7 @@ mod finish;
 mod intervals;
 mod layout;
 mod mutants;
+mod nearby;
 mod order;
 mod prune;
 mod run;
@@ -31,7 +32,10 @@ mod select;
 mod send;
 mod shadowed;
 mod step;
+mod takers;
 mod timers;
+mod touches;
+mod variants;
 
 use crate::expr::{ExprId, SourcedExpr};
 use crate::model::{Model, TransitionSystem};
@@ -53,6 +57,8 @@ use specwright_syntax::statechart::ast::{Chart, Expr, ExprKind, StateId};
 use specwright_syntax::statechart::codes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use takers::Takers;
+use touches::Touches;
 
 /// Options of the translation.
 #[derive(Clone, Debug, Default)]
@@ -145,8 +151,16 @@ struct Lowering<'a> {
     domains: Vec<domain::Domain>,
     /// The position of each state if children come before parents.
     post_order: Vec<usize>,
+    /// For each state its last descendant in document order, or itself.
+    extents: Vec<usize>,
+    takers: Takers,
     prune: Prune,
     coverage: Coverage,
+    touches: Touches,
+    /// Whether a changed chart is lowered, which must not have more variables.
+    is_variant: bool,
+    /// The events that a tester can cause, with their values.
+    currents: Vec<(usize, ExprId)>,
     /// The configuration before a step.
     now: Config,
     /// What holds in all steps.
@@ -175,8 +189,13 @@ impl<'a> Lowering<'a> {
             is_incomplete: false,
             domains: Vec::new(),
             post_order: Vec::new(),
+            extents: Vec::new(),
+            takers: Takers::default(),
             prune: Prune::default(),
             coverage: Coverage::default(),
+            touches: Touches::default(),
+            is_variant: false,
+            currents: Vec::new(),
             now: Config {
                 active: Vec::new(),
                 seen: None,
@@ -218,7 +237,11 @@ impl<'a> Lowering<'a> {
         self.make_order();
         self.make_data();
         self.set_now();
+        let has_mutants = options.mutants || options.machine_mutants;
+        self.touches = if has_mutants { Touches::on() } else { Touches::default() };
         let start = self.unfold_start();
+        let at_start =
+            std::mem::replace(&mut self.touches, if has_mutants { Touches::on() } else { Touches::default() });
         let is_reached = self.reach(&start.config);
         if !self.ranges_hold(&start.config.data.clone()) || std::mem::take(&mut self.is_incomplete) || !is_reached {
             return false;
@@ -226,6 +249,7 @@ impl<'a> Lowering<'a> {
         self.coverage.is_on = true;
         let mut step = self.unfold_step();
         self.coverage.is_on = false;
+        let in_step = std::mem::take(&mut self.touches);
         let is_reached = self.reach(&step.config);
         if !self.ranges_hold(&step.config.data.clone()) || std::mem::take(&mut self.is_incomplete) || !is_reached {
             return false;
@@ -242,8 +266,8 @@ impl<'a> Lowering<'a> {
         self.report_shadowed();
         self.attach_elements();
         self.model.source.diagram = Some(self.diagram());
-        if (options.mutants || options.machine_mutants) && !self.has_errors() {
-            self.attach_mutants(options.machine_mutants);
+        if has_mutants && !self.has_errors() {
+            self.attach_mutants(options.machine_mutants, at_start, in_step);
         }
         true
     }

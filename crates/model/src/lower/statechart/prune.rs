@@ -45,9 +45,15 @@ pub(super) struct Prune {
     /// Level, low and high.
     nodes: Vec<(u32, Diagram, Diagram)>,
     unique: FxHashMap<(u32, Diagram, Diagram), Diagram>,
-    /// Results of `ite`; a new one takes the place of an old one.
-    cache: Vec<(Diagram, Diagram, Diagram, Diagram)>,
+    /// Results of `ite` with their epochs; a new one takes the place of an old one.
+    cache: Vec<(Diagram, Diagram, Diagram, Diagram, u32)>,
+    /// The number of returns to a checkpoint.
+    epoch: u32,
+    /// The number of nodes that no return to a checkpoint has removed.
+    permanent: usize,
     memo: FxHashMap<ExprId, Meaning>,
+    /// The expressions of `memo`, in the order in which they were added.
+    known: Vec<ExprId>,
     /// The first expression that was found for a condition together with the invariant.
     canonical: FxHashMap<Diagram, ExprId>,
     n_levels: u32,
@@ -60,7 +66,57 @@ pub(super) struct Prune {
     is_lost: bool,
 }
 
+/// What was known at a moment.
+pub(super) struct Checkpoint {
+    n_nodes: usize,
+    n_known: usize,
+    n_levels: u32,
+    invariant: Option<Diagram>,
+    canonical: FxHashMap<Diagram, ExprId>,
+}
+
 impl Prune {
+    /// Remembers what is known. Until the return, first expressions for conditions are found anew.
+    pub(super) fn checkpoint(&mut self) -> Checkpoint {
+        Checkpoint {
+            n_nodes: self.nodes.len(),
+            n_known: self.known.len(),
+            n_levels: self.n_levels,
+            invariant: self.invariant,
+            canonical: std::mem::take(&mut self.canonical),
+        }
+    }
+
+    /// Forgets what was learned since a checkpoint.
+    pub(super) fn return_to(&mut self, to: Checkpoint) {
+        for node in self.nodes.drain(to.n_nodes..) {
+            self.unique.remove(&node);
+        }
+        for expr in self.known.drain(to.n_known..) {
+            self.memo.remove(&expr);
+        }
+        self.n_levels = to.n_levels;
+        self.invariant = to.invariant;
+        self.canonical = to.canonical;
+        self.permanent = if self.epoch == 0 { to.n_nodes } else { self.permanent.min(to.n_nodes) };
+        self.epoch += 1;
+    }
+
+    /// Whether a condition holds in all states of interest, or in none.
+    pub(super) fn truth_in_all(&mut self, model: &Model, expr: ExprId) -> Option<bool> {
+        let Meaning::Truth(diagram) = self.meaning(model, expr) else { return None };
+        let invariant = self.invariant.unwrap_or(TRUE);
+        match self.within_limit(|prune| prune.ite(invariant, diagram, FALSE))? {
+            FALSE => Some(false),
+            possible => (possible == invariant).then_some(true),
+        }
+    }
+
+    /// Makes this expression the first one for the states of interest.
+    pub(super) fn stand_for_all(&mut self, expr: ExprId) {
+        self.canonical.insert(self.invariant.unwrap_or(TRUE), expr);
+    }
+
     /// Gives a variable the next place in the order of the diagrams.
     pub(super) fn order(&mut self, model: &Model, var: ExprId) {
         self.meaning(model, var);
@@ -168,11 +224,12 @@ impl Prune {
             _ => {}
         }
         if self.cache.is_empty() {
-            self.cache = vec![(FALSE, FALSE, FALSE, FALSE); N_RESULTS];
+            self.cache = vec![(FALSE, FALSE, FALSE, FALSE, 0); N_RESULTS];
         }
         let place = FxBuildHasher.hash_one((c, a, b)) as usize >> 20 & (N_RESULTS - 1);
-        if let (x, y, z, known) = self.cache[place]
+        if let (x, y, z, known, epoch) = self.cache[place]
             && (x, y, z) == (c, a, b)
+            && (epoch == self.epoch || [x, y, z, known].into_iter().all(|node| (node as usize) < self.permanent))
         {
             return known;
         }
@@ -194,7 +251,7 @@ impl Prune {
             return TRUE;
         }
         let result = self.make(level, low, high);
-        self.cache[place] = (c, a, b, result);
+        self.cache[place] = (c, a, b, result, self.epoch);
         result
     }
 
@@ -229,6 +286,7 @@ impl Prune {
                 meaning = Meaning::Truth(self.bit());
             }
             self.memo.insert(at, meaning);
+            self.known.push(at);
             stack.pop();
         }
         self.memo[&expr].clone()

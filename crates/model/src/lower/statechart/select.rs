@@ -2,12 +2,15 @@
 
 use super::Lowering;
 use super::config::{Config, Current, Taken};
-use super::events::candidates;
-use super::timers::together;
+use super::nearby::Nearby;
 use crate::expr::ExprId;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use specwright_syntax::statechart::ast::{Profile, StateId};
+
+/// For each state the lists of transitions among which it chooses, each with the conditions for that; none where it always
+/// does.
+type Lists = FxHashMap<StateId, IndexMap<Vec<usize>, Vec<ExprId>>>;
 
 impl Lowering<'_> {
     /// Whether the guard of a transition holds.
@@ -33,33 +36,39 @@ impl Lowering<'_> {
         self.any(&thrown)
     }
 
+    /// The lists of transitions among which states choose by an event, or by the lack of one, each with its conditions.
+    fn lists(&self, current: Option<&Current>) -> Lists {
+        let chart = self.chart;
+        let mut lists = Lists::default();
+        if let Some(current) = current {
+            for (event, when) in current {
+                for (state, list) in self.takers.of(chart, &self.events[*event].name) {
+                    lists.entry(state).or_default().entry(list).or_default().push(*when);
+                }
+            }
+            return lists;
+        }
+        for state in self.takers.eventless() {
+            let is_eventless = |index: &usize| chart.transitions[*index].events.is_empty();
+            let list: Vec<usize> = chart[*state].transitions.iter().copied().filter(is_eventless).collect();
+            if !list.is_empty() {
+                lists.entry(*state).or_default().insert(list, Vec::new());
+            }
+        }
+        lists
+    }
+
     /// For each transition of a state the condition under which it is the first one that the event, or the lack of one,
     /// allows. Whether the state is active does not matter here.
     /// The second part of the result says where a guard throws an error.
-    fn own(&mut self, state: StateId, current: Option<&Current>, config: &Config) -> (Taken, ExprId) {
+    fn own(&mut self, state: StateId, lists: &mut Lists, config: &Config) -> (Taken, ExprId) {
         let mut failed = self.boolean(false);
-        let chart = self.chart;
-        let mut lists: IndexMap<Vec<usize>, Vec<ExprId>> = IndexMap::new();
-        if let Some(current) = current {
-            for (event, when) in current {
-                let list = candidates(chart, state, &self.events[*event].name);
-                if !list.is_empty() {
-                    lists.entry(list).or_default().push(*when);
-                }
-            }
-        } else {
-            let is_eventless = |index: &usize| chart.transitions[*index].events.is_empty();
-            let list: Vec<usize> = chart[state].transitions.iter().copied().filter(is_eventless).collect();
-            if !list.is_empty() {
-                let yes = self.boolean(true);
-                lists.insert(list, vec![yes]);
-            }
-        }
         let mut own: IndexMap<usize, ExprId> = IndexMap::new();
-        for (list, when) in lists {
-            let mut open = self.any(&when);
+        for (list, when) in lists.remove(&state).unwrap_or_default() {
+            let mut open = if when.is_empty() { self.boolean(true) } else { self.any(&when) };
             for index in list {
                 let reached = self.and(config.active[state.index()], open);
+                self.touches.evaluated(index, reached);
                 self.path = Some(reached);
                 let (guard, thrown) = self.guard(index, config);
                 let fails = self.and(open, thrown);
@@ -77,6 +86,7 @@ impl Lowering<'_> {
 
     /// The transitions that an event takes, before conflicts.
     pub(super) fn select(&mut self, current: &Current, config: &Config) -> Taken {
+        self.touches.selects(current, config);
         match self.chart.profile {
             Profile::XState => self.select_inner(current, config),
             Profile::Scxml => self.select_by_atoms(Some(current), config),
@@ -89,14 +99,16 @@ impl Lowering<'_> {
         let no = self.boolean(false);
         let mut fires = vec![no; chart.states.len()];
         let mut taken = Vec::new();
+        let mut lists = self.lists(Some(current));
         for (state, _) in chart.states().rev() {
-            if self.truth_of(config.active[state.index()]) == Some(false) {
+            let is_idle = chart[state].is_atomic() || state == StateId::ROOT;
+            if self.truth_of(config.active[state.index()]) == Some(false) || is_idle && !lists.contains_key(&state) {
                 continue;
             }
             let inner: Vec<ExprId> = chart.substates(state).map(|child| fires[child.index()]).collect();
             let inner = self.any(&inner);
             let mut all = inner;
-            for (index, own) in self.own(state, Some(current), config).0 {
+            for (index, own) in self.own(state, &mut lists, config).0 {
                 let here = self.and(config.active[state.index()], own);
                 let here = self.without(here, inner);
                 let here = self.pruned(here);
@@ -114,9 +126,10 @@ impl Lowering<'_> {
     /// to the root.
     pub(super) fn select_by_atoms(&mut self, current: Option<&Current>, config: &Config) -> Taken {
         let chart = self.chart;
-        if current.is_none() && !chart.transitions.iter().any(|transition| transition.events.is_empty()) {
+        if current.is_none() && self.takers.eventless().is_empty() {
             return Taken::new();
         }
+        let mut lists = self.lists(current);
         let no = self.boolean(false);
         let mut goes_on = vec![no; chart.states.len()];
         let mut own_of: FxHashMap<StateId, (Taken, ExprId)> = FxHashMap::default();
@@ -124,9 +137,7 @@ impl Lowering<'_> {
         for block in self.layout.order.blocks.clone() {
             let mut taken = Vec::new();
             // The last descendant comes right before the next state that is none.
-            let n_inside = (block.index() + 1..chart.states.len())
-                .take_while(|at| chart.is_descendant(StateId(*at as u32), block));
-            let last = block.index() + n_inside.count();
+            let last = self.extents[block.index()];
             for state in (block.index()..=last).rev().map(|at| StateId(at as u32)) {
                 let node = &chart[state];
                 if node.is_history() || self.truth_of(config.active[state.index()]) == Some(false) {
@@ -138,7 +149,7 @@ impl Lowering<'_> {
                     let below: Vec<ExprId> = chart.substates(state).map(|child| goes_on[child.index()]).collect();
                     self.any(&below)
                 };
-                let own = self.own(state, current, config);
+                let own = self.own(state, &mut lists, config);
                 goes_on[state.index()] = self.take(&own, reached, &mut taken);
             }
             let mut taken = self.in_order(taken);
@@ -149,7 +160,7 @@ impl Lowering<'_> {
                 }
                 let own = match own_of.get(&outer) {
                     Some(own) => own.clone(),
-                    None => self.own(outer, current, config),
+                    None => self.own(outer, &mut lists, config),
                 };
                 reached = self.take(&own, reached, &mut taken);
                 own_of.insert(outer, own);
@@ -192,12 +203,13 @@ impl Lowering<'_> {
         let chart = self.chart;
         let source = |index: usize| chart.transitions[index].source;
         let mut kept: Taken = Vec::new();
+        let mut nearby = Nearby::default();
         for (index, when) in taken {
             let mut when = when;
             let mut outer = Vec::new();
-            for (at, &(other, by)) in kept.iter().enumerate() {
-                let (one, two) = (source(index), source(other));
-                if one == two || !together(chart, one, two) || !self.conflict(index, other) {
+            for at in nearby.of(chart, source(index)) {
+                let (other, by) = kept[at];
+                if source(index) == source(other) || !self.conflict(index, other) {
                     continue;
                 }
                 if chart.is_descendant(source(index), source(other)) {
@@ -214,6 +226,7 @@ impl Lowering<'_> {
                 let rest = self.without(kept[at].1, when);
                 kept[at].1 = self.pruned(rest);
             }
+            nearby.add(chart, source(index), kept.len());
             kept.push((index, when));
         }
         kept.retain(|(_, when)| self.truth_of(*when) != Some(false));

@@ -4,8 +4,7 @@ use super::config::{Config, Taken};
 use super::ecma::Js;
 use super::enter::Entry;
 use super::events::{Event, Origin};
-use super::timers::together;
-use super::{Lowering, events, send};
+use super::{Lowering, events, nearby, send};
 use crate::expr::ExprId;
 use rustc_hash::FxHashMap;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -32,25 +31,24 @@ impl Lowering<'_> {
 
         // The states that are left.
         let mut left = vec![no; chart.states.len()];
-        for (state, node) in chart.states() {
-            if node.is_history() || self.truth_of(before.active[state.index()]) == Some(false) {
-                continue;
-            }
-            let mut by = Vec::new();
-            for (index, when) in taken {
-                let leaves = match self.domains[*index] {
-                    None => false,
-                    Some(None) => true,
-                    Some(Some(domain)) => chart.is_descendant(state, domain),
-                };
-                // Of states that are never active together, no transition of one leaves the other.
-                if leaves && together(chart, state, chart.transitions[*index].source) {
-                    by.push(*when);
+        let mut left_by: Vec<Vec<ExprId>> = vec![Vec::new(); chart.states.len()];
+        for (index, when) in taken {
+            let Some(domain) = self.domains[*index] else { continue };
+            // Of states that are never active together, no transition of one leaves the other.
+            for state in nearby::left(chart, &self.extents, chart.transitions[*index].source, domain) {
+                if self.truth_of(before.active[state.index()]) != Some(false) {
+                    left_by[state.index()].push(*when);
                 }
             }
-            let by = self.any(&by);
+        }
+        for (state, node) in chart.states() {
+            if node.is_history() || left_by[state.index()].is_empty() {
+                continue;
+            }
+            let by = self.any(&left_by[state.index()]);
             let leaves = self.and(before.active[state.index()], by);
             left[state.index()] = self.pruned(leaves);
+            self.touches.leaves(state, left[state.index()]);
         }
         for at in 0..self.layout.memories.len() {
             let Some(parent) = chart[self.layout.memories[at].history].parent else { continue };
@@ -96,6 +94,9 @@ impl Lowering<'_> {
         let mut moved = vec![no; chart.states.len()];
         for (state, _) in chart.states() {
             let enters = entry.states.get(&state).copied().unwrap_or(no);
+            if [left[state.index()], enters].into_iter().all(|when| self.truth_of(when) == Some(false)) {
+                continue;
+            }
             let gone = self.without(left[state.index()], enters);
             let new = self.without(enters, before.active[state.index()]);
             configured = self.or(configured, gone);
@@ -145,6 +146,7 @@ impl Lowering<'_> {
             }
             let node = &chart[state];
             config.active[state.index()] = self.or(config.active[state.index()], when);
+            self.touches.enters(state, when);
             let assigned = self.execute(&node.entry, when, config);
             changed = self.or(changed, assigned);
             // XState starts the delays of a state after its entry actions.
@@ -176,6 +178,7 @@ impl Lowering<'_> {
             for (state, node) in chart.states().rev() {
                 if !node.exit.is_empty() {
                     let when = self.and(ends, config.active[state.index()]);
+                    self.touches.leaves(state, when);
                     self.execute(&node.exit, when, config);
                 }
             }

@@ -7,6 +7,7 @@
 use super::Lowering;
 use super::config::Config;
 use super::layout::{Delay, External};
+use super::nearby::Nearby;
 use crate::expr::{ExprId, Node};
 use crate::interface::Role;
 use crate::model::VarId;
@@ -79,13 +80,11 @@ impl Lowering<'_> {
                 external.shown,
             ));
         }
-        let rests = rests(chart, &timers.iter().map(|(timer, _)| timer.clone()).collect::<Vec<_>>());
+        let beside = beside(chart, &timers.iter().map(|(timer, _)| timer.owner).collect::<Vec<_>>());
+        let rests = rests(&beside, &timers.iter().map(|(timer, _)| timer.clone()).collect::<Vec<_>>());
         for at in 0..timers.len() {
             let (timer, shown) = timers[at].clone();
-            let is_alone = timers
-                .iter()
-                .enumerate()
-                .all(|(other, (second, _))| other == at || !together(chart, timer.owner, second.owner));
+            let is_alone = beside[at].is_empty();
             let mut timer = timer;
             let event = self.events[timer.event].name.clone();
             if timer.is_sent || !(is_alone && self.always_leaves(timer.owner, &event)) {
@@ -101,6 +100,7 @@ impl Lowering<'_> {
             }
             self.layout.timers.push(timer);
         }
+        self.layout.beside = beside;
         self.make_ties();
     }
 
@@ -108,9 +108,10 @@ impl Lowering<'_> {
     fn make_ties(&mut self) {
         let timers = self.layout.timers.clone();
         for (first, a) in timers.iter().enumerate() {
-            for (second, b) in timers.iter().enumerate().skip(first + 1) {
+            for second in self.layout.beside[first].clone().into_iter().filter(|second| *second > first) {
+                let b = &timers[second];
                 let is_same = a.milliseconds.is_some() && a.milliseconds == b.milliseconds;
-                if is_same && a.var.is_some() && b.var.is_some() && together(self.chart, a.owner, b.owner) {
+                if is_same && a.var.is_some() && b.var.is_some() {
                     let name = |timer: &Timer| self.layout.externals[timer.external].0.shown.clone();
                     let name = format!("started.{}.{}", name(b), name(a));
                     let span = self.chart[a.owner].key.span;
@@ -124,7 +125,7 @@ impl Lowering<'_> {
     /// Whether an event that belongs to a state, such as the end of a delay, always leaves that state.
     pub(super) fn always_leaves(&self, owner: StateId, event: &str) -> bool {
         let chart = self.chart;
-        let candidates = super::events::candidates(chart, owner, event);
+        let takers = self.takers.of(chart, event);
         let leaves = |index: &usize| match self.domains[*index] {
             None => false,
             Some(None) => true,
@@ -132,11 +133,9 @@ impl Lowering<'_> {
         };
         let is_unguarded = |index: &usize| chart.transitions[*index].guard.is_none();
         // Descendants and other regions must not take the event instead, by a wildcard.
-        let others = chart.states().any(|(state, _)| {
-            let is_outer = state == owner || chart.is_descendant(owner, state);
-            !is_outer && !super::events::candidates(chart, state, event).is_empty()
-        });
-        !others && candidates.iter().all(leaves) && candidates.iter().any(is_unguarded)
+        let others = takers.iter().any(|(state, _)| *state != owner && !chart.is_descendant(owner, *state));
+        let own = takers.iter().find(|(state, _)| *state == owner).map_or(&[][..], |(_, list)| list);
+        !others && own.iter().all(leaves) && own.iter().any(is_unguarded)
     }
 
     /// Whether a delay is running, and how long it still takes.
@@ -160,10 +159,8 @@ impl Lowering<'_> {
         if timer.milliseconds.is_none() {
             return first;
         }
-        for other in 0..self.layout.timers.len() {
-            let second = self.layout.timers[other].clone();
-            let is_related = other != at && together(self.chart, timer.owner, second.owner);
-            if !is_related || second.milliseconds.is_none() {
+        for other in self.layout.beside[at].clone() {
+            if self.layout.timers[other].milliseconds.is_none() {
                 continue;
             }
             let (other_runs, other_rest) = self.rest(other, &now);
@@ -202,24 +199,24 @@ impl Lowering<'_> {
         for at in 0..self.layout.timers.len() {
             let timer = self.layout.timers[at].clone();
             let is_awaited = self.node(Node::Binary(BinaryOp::Eq, event, timer.value));
+            if !self.prune.can_hold(&self.model, is_awaited) {
+                continue;
+            }
             let (_, elapsed) = self.rest(at, &before);
             let stopped = self.int(-1);
             if timer.var.is_some() {
                 config.timers[at] = self.choose(is_awaited, stopped, config.timers[at]);
             }
-            for (other, due) in due.iter_mut().enumerate() {
-                let second = self.layout.timers[other].clone();
-                if other == at || !together(self.chart, timer.owner, second.owner) || second.var.is_none() {
-                    continue;
-                }
-                if second.milliseconds.is_none() || timer.milliseconds.is_none() {
+            for other in self.layout.beside[at].clone() {
+                let second = &self.layout.timers[other];
+                if second.var.is_none() || second.milliseconds.is_none() || timer.milliseconds.is_none() {
                     continue;
                 }
                 let (runs, rest) = self.rest(other, &before);
                 let passes = self.and(is_awaited, runs);
                 let same = self.binary(BinaryOp::Eq, rest, elapsed);
                 let ends = self.and(passes, same);
-                due.push(self.pruned(ends));
+                due[other].push(self.pruned(ends));
                 let left = self.binary(BinaryOp::Sub, rest, elapsed);
                 // Elsewhere, which never happens, there is no time left.
                 let zero = self.int(0);
@@ -346,15 +343,27 @@ impl Lowering<'_> {
     }
 }
 
+/// For each delay those that can run beside it, by the states that they belong to.
+fn beside(chart: &Chart, owners: &[StateId]) -> Vec<Vec<usize>> {
+    let mut nearby = Nearby::default();
+    for (at, owner) in owners.iter().enumerate() {
+        nearby.add(chart, *owner, at);
+    }
+    let others = |(at, owner): (usize, &StateId)| {
+        let all = nearby.of(chart, *owner).into_iter();
+        all.filter(|other| *other != at).collect()
+    };
+    owners.iter().enumerate().map(others).collect()
+}
+
 /// The times that delays can still take: all differences that can arise.
-fn rests(chart: &Chart, timers: &[Timer]) -> Vec<BTreeSet<i64>> {
+fn rests(beside: &[Vec<usize>], timers: &[Timer]) -> Vec<BTreeSet<i64>> {
     let mut rests: Vec<BTreeSet<i64>> = timers.iter().map(|timer| [timer.milliseconds.unwrap_or(0)].into()).collect();
     loop {
         let before = rests.clone();
         for (at, timer) in timers.iter().enumerate() {
-            for (other, second) in timers.iter().enumerate() {
-                let is_related = at != other && together(chart, timer.owner, second.owner);
-                if !is_related || timer.milliseconds.is_none() || second.milliseconds.is_none() {
+            for &other in &beside[at] {
+                if timer.milliseconds.is_none() || timers[other].milliseconds.is_none() {
                     continue;
                 }
                 if rests[at].len() > MAX_RESTS || rests[other].len() > MAX_RESTS {

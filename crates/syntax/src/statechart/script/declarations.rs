@@ -1,6 +1,6 @@
 //! What a script declares and exports at its top level.
 
-use super::{Converter, Script, Value, collect_names};
+use super::{Converter, Functions, Script, Value, collect_names};
 use crate::statechart::term::{Entry, Term, TermKind};
 use oxc_ast::ast;
 use oxc_span::GetSpan;
@@ -10,6 +10,37 @@ use std::sync::Arc;
 pub(crate) const DEFAULT: &str = "default";
 
 impl Converter {
+    /// Adds the functions that a statement declares, if it does nothing else.
+    pub(super) fn functions(&self, statement: &ast::Statement<'_>, all: &mut Functions) -> bool {
+        match statement {
+            ast::Statement::FunctionDeclaration(function) => {
+                let Some(name) = &function.id else { return false };
+                let term = Term { kind: self.function(function, 0), span: self.span(function.span) };
+                let locals = function.body.as_ref().map_or_else(Vec::new, |body| locals(&body.statements));
+                all.insert(name.name.as_str().into(), with_parameters(term, locals));
+                true
+            }
+            ast::Statement::VariableDeclaration(declaration) => {
+                let mut found = Vec::new();
+                for declarator in &declaration.declarations {
+                    let ast::BindingPattern::BindingIdentifier(name) = &declarator.id else { return false };
+                    let own = match &declarator.init {
+                        Some(ast::Expression::FunctionExpression(function)) => {
+                            function.body.as_ref().map_or_else(Vec::new, |body| locals(&body.statements))
+                        }
+                        Some(ast::Expression::ArrowFunctionExpression(function)) => locals(&function.body.statements),
+                        _ => return false,
+                    };
+                    let Some(value) = &declarator.init else { return false };
+                    found.push((Arc::from(name.name.as_str()), with_parameters(self.term(value, 0), own)));
+                }
+                all.extend(found);
+                true
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn statement(&self, statement: &ast::Statement<'_>, script: &mut Script) {
         match statement {
             ast::Statement::VariableDeclaration(declaration) => {
@@ -152,4 +183,35 @@ impl Converter {
         }
         name
     }
+}
+
+/// A function with the names that it declares: its parameters and its variables.
+fn with_parameters(function: Term, mut locals: Vec<Arc<str>>) -> (Term, Vec<Arc<str>>) {
+    if let TermKind::Function(patterns, _) = &function.kind {
+        patterns.iter().for_each(|pattern| pattern.names(&mut locals));
+    }
+    (function, locals)
+}
+
+/// The variables that statements declare, also inside of blocks.
+fn locals(statements: &[ast::Statement<'_>]) -> Vec<Arc<str>> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<&ast::Statement<'_>> = statements.iter().collect();
+    while let Some(statement) = waiting.pop() {
+        match statement {
+            ast::Statement::VariableDeclaration(declaration) => {
+                declaration.declarations.iter().for_each(|declarator| collect_names(&declarator.id, &mut found));
+            }
+            ast::Statement::BlockStatement(block) => waiting.extend(&block.body),
+            ast::Statement::IfStatement(choice) => {
+                waiting.push(&choice.consequent);
+                waiting.extend(&choice.alternate);
+            }
+            ast::Statement::SwitchStatement(switch) => {
+                waiting.extend(switch.cases.iter().flat_map(|case| &case.consequent));
+            }
+            _ => {}
+        }
+    }
+    found
 }

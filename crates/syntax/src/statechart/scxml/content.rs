@@ -5,8 +5,8 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::statechart::ast::{Action, ActionKind, Expr, ExprKind, Function, Name};
 use crate::statechart::codes;
-use crate::statechart::script::{parse_statements, parse_text};
-use crate::statechart::term::{Statement, Term, TermKind};
+use crate::statechart::script::{Functions, parse_statements, parse_text};
+use crate::statechart::term::{Body, Statement, Term, TermKind};
 use roxmltree::Node;
 use std::sync::Arc;
 
@@ -152,19 +152,22 @@ impl<'d> Reader<'d> {
     /// The statements of a script.
     fn script(&mut self, element: Node<'d, 'd>) -> Option<ActionKind> {
         let span = self.tag(element);
+        // Functions of other scripts exist only after these were executed.
+        let is_known = |name: &Arc<str>| self.functions.contains_key(name);
         let actions = match statements(element, span) {
-            Some(statements) => self.statements(&statements, span),
-            None => None,
+            Some((functions, statements)) if functions.keys().all(is_known) => self.statements(&statements, span, 0),
+            _ => None,
         };
         if actions.is_none() {
             let message =
                 "a `script` with other statements than assignments, declarations and conditions cannot be read";
-            self.error(codes::UNREADABLE, span, message);
+            let help = "functions are read in scripts of `scxml` itself, if they return a value or assign variables";
+            self.diagnostics.push(Diagnostic::error(codes::UNREADABLE, span, message).help(help));
         }
         Some(ActionKind::Block(actions?))
     }
 
-    fn statements(&mut self, statements: &[Statement], span: Span) -> Option<Vec<Action>> {
+    fn statements(&mut self, statements: &[Statement], span: Span, depth: usize) -> Option<Vec<Action>> {
         let mut actions = Vec::new();
         for statement in statements {
             let kind = match statement {
@@ -178,10 +181,16 @@ impl<'d> Reader<'d> {
                 }
                 Statement::If(condition, yes, no) => {
                     let condition = self.read(condition)?;
-                    let (yes, no) = (self.statements(yes, span)?, self.statements(no, span)?);
+                    let (yes, no) = (self.statements(yes, span, depth)?, self.statements(no, span, depth)?);
                     ActionKind::If(vec![(Some(condition), yes), (None, no)])
                 }
-                Statement::Call(call) => self.call(call, span)?,
+                Statement::Call(call) => match self.called(call).filter(|_| depth < MAX_DEPTH) {
+                    Some(statements) => {
+                        actions.extend(self.statements(&statements, span, depth + 1)?);
+                        continue;
+                    }
+                    None => self.call(call, span)?,
+                },
                 Statement::Return(_) | Statement::Throw | Statement::Loop(_) | Statement::Break => return None,
             };
             actions.push(Action { kind, span });
@@ -240,8 +249,11 @@ impl<'d> Reader<'d> {
             match element.tag_name().name() {
                 "script" => {
                     let span = self.tag(element);
-                    let statements = statements(element, span).unwrap_or_default();
+                    let (functions, statements) = statements(element, span).unwrap_or_default();
                     self.declare_assigned(&statements, span);
+                    if element.parent() == Some(root) {
+                        self.declare_functions(functions, span);
+                    }
                 }
                 "foreach" => {
                     for attribute in ["item", "index"] {
@@ -252,6 +264,22 @@ impl<'d> Reader<'d> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Declares functions, and the variables that they assign and do not declare.
+    fn declare_functions(&mut self, functions: Functions, span: Span) {
+        let mut names: Vec<Arc<str>> = functions.keys().cloned().collect();
+        names.sort_unstable();
+        for name in names {
+            let (function, locals) = functions[&name].clone();
+            if let TermKind::Function(_, Body::Block(statements)) = &function.kind {
+                let mut assigned = Vec::new();
+                statements.iter().for_each(|statement| statement.names(&mut assigned));
+                assigned.retain(|name| !locals.contains(name));
+                assigned.iter().for_each(|name| self.declare(name, span));
+            }
+            self.functions.insert(name, (function, locals));
         }
     }
 
@@ -271,7 +299,7 @@ impl<'d> Reader<'d> {
 }
 
 /// The statements of a script, if they can be read.
-fn statements(element: Node<'_, '_>, span: Span) -> Option<Vec<Statement>> {
+fn statements(element: Node<'_, '_>, span: Span) -> Option<(Functions, Vec<Statement>)> {
     let text: String = element.children().filter_map(|child| child.text().filter(|_| child.is_text())).collect();
     parse_statements(&text, span)
 }

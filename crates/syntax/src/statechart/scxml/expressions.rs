@@ -53,7 +53,11 @@ impl<'d> Reader<'d> {
         let term = self.parsed(text, span)?;
         let read = self.read(&term);
         if read.is_none() {
-            self.error(codes::UNREADABLE, span, format!("`{text}` cannot be read"));
+            let mut diagnostic = Diagnostic::error(codes::UNREADABLE, span, format!("`{text}` cannot be read"));
+            if let Some(name) = self.calls(&term) {
+                diagnostic = diagnostic.note(format!("`{name}` is read if it only returns a value that can be read"));
+            }
+            self.diagnostics.push(diagnostic);
         }
         read
     }
@@ -87,6 +91,7 @@ impl<'d> Reader<'d> {
 
     /// The expression that a term stands for. A name that stands for nothing is reported.
     pub(super) fn read(&mut self, term: &Term) -> Option<Expr> {
+        let term = &self.inlined(term);
         let mut missing = Vec::new();
         let found = read(term, &mut |term| {
             let span = term.span;

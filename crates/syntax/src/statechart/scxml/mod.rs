@@ -2,6 +2,7 @@
 
 mod content;
 mod expressions;
+mod functions;
 mod send;
 
 pub use send::duration;
@@ -10,6 +11,7 @@ use super::ast::{
     Action, ActionKind, Chart, Datum, Expr, ExprKind, Initial, Name, Profile, State, StateId, StateKind, Transition,
 };
 use super::expressions::quoted;
+use super::script::Functions;
 use super::{codes, properties};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::span::{SourceFile, Span};
@@ -48,6 +50,7 @@ pub fn parse_scxml(source: &SourceFile) -> super::xstate::Read {
         transitions: Vec::new(),
         data: Vec::new(),
         has_script: true,
+        functions: Functions::default(),
         n_unknown: 0,
     };
     let root = document.root_element();
@@ -92,6 +95,8 @@ struct Reader<'d> {
     data: Vec<Datum>,
     /// Whether expressions are those of ECMAScript.
     has_script: bool,
+    /// The functions that scripts of the chart declare.
+    functions: Functions,
     /// Number of conditions that cannot be read.
     n_unknown: usize,
 }

@@ -125,12 +125,46 @@ impl<'d> Reader<'d> {
         let generated = || format!("{}.{number}", self.states[state.index()].id);
         let id: Arc<str> = element.attribute("id").map_or_else(generated, Into::into).into();
         let source = element.attribute("src").map(Into::into);
+        let mut events: Vec<Arc<str>> = vec![format!("done.invoke.{id}").into()];
+        events.extend(failures(element).into_iter().map(Into::into));
         let message = "what is invoked is not part of the model: the tester sends its events";
-        self.diagnostics
-            .push(Diagnostic::warning(codes::MOCKED, span, message).note(format!("its end is `done.{id}`")));
-        let events = vec![format!("done.invoke.{id}").into()];
+        let mut note = format!("its end is `done.{id}`");
+        for failure in &events[1..] {
+            note += &format!(", its failure `{failure}.{id}`");
+        }
+        self.diagnostics.push(Diagnostic::warning(codes::MOCKED, span, message).note(note));
         self.states[state.index()].invokes.push(Invoke { id, source, events, span });
     }
+}
+
+/// The errors by which an invocation can fail, as far as transitions take them that can be active with it.
+fn failures<'d>(invoke: Node<'d, 'd>) -> Vec<&'d str> {
+    let Some(state) = invoke.parent() else { return Vec::new() };
+    let has_regions = state.ancestors().any(|node| node.tag_name().name() == "parallel");
+    let listens = |transition: &Node<'_, '_>| {
+        let source = transition.parent();
+        has_regions
+            || state.ancestors().any(|node| Some(node) == source)
+            || source.is_some_and(|source| source.ancestors().any(|node| node == state))
+    };
+    let document = invoke.document().descendants().filter(|node| node.tag_name().name() == "transition");
+    let taken: Vec<&str> = document
+        .filter(listens)
+        .flat_map(|transition| transition.attribute("event").unwrap_or_default().split_ascii_whitespace())
+        .map(|descriptor| descriptor.trim_end_matches(".*").trim_end_matches('.'))
+        .collect();
+    let is_failure = |descriptor: &&str| {
+        let is_under =
+            |error| descriptor.strip_prefix(error).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        ["error.communication", "error.execution"].into_iter().any(is_under)
+    };
+    let mut found: Vec<&str> = taken.iter().copied().filter(is_failure).collect();
+    found.sort_unstable();
+    found.dedup();
+    if found.is_empty() && taken.contains(&"error") {
+        found.push("error.communication");
+    }
+    found
 }
 
 /// A duration, such as `10ms` or `.5s`, in milliseconds.

@@ -8,7 +8,7 @@ mod targets;
 mod transitions;
 
 use super::ast::{ActionKind, Chart, Datum, Initial, Name, Profile, State, StateId, StateKind};
-use super::term::{Term, TermKind, ordered};
+use super::term::{Repeated, Term, TermKind, ordered};
 use super::{codes, json, properties, script, spread};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::span::{SourceFile, Span};
@@ -28,7 +28,7 @@ const MAX_STATES: usize = 5000;
 
 /// Reads a machine configuration as JSON.
 pub fn parse_json(source: &SourceFile) -> Read {
-    let (config, comments) = match json::parse(source) {
+    let json::Json { value: config, comments, repeated } = match json::parse(source) {
         Ok(parsed) => parsed,
         Err(diagnostic) => return (None, vec![*diagnostic]),
     };
@@ -39,6 +39,7 @@ pub fn parse_json(source: &SourceFile) -> Read {
     let implementations = config.get("x-specwright").cloned();
     let mut reader = Reader::new(&[], implementations.iter().collect());
     reader.is_json = true;
+    reader.warn_repeated(&repeated, &[config.span]);
     let chart = reader.machine(&config);
     finish(source, chart, reader.diagnostics, &comments)
 }
@@ -65,6 +66,9 @@ pub fn parse_script(source: &SourceFile) -> Read {
     let constants = machine.visible.as_deref().unwrap_or(&script.constants);
     let mut reader = Reader::new(constants, machine.implementations);
     reader.diagnostics = diagnostics;
+    let parts: Vec<&Term> = std::iter::once(machine.config).chain(reader.implementations.iter().copied()).collect();
+    let parts: Vec<Span> = parts.into_iter().map(|part| reader.resolve(part).span).collect();
+    reader.warn_repeated(&script.repeated, &parts);
     let chart = reader.machine(machine.config);
     finish(source, chart, reader.diagnostics, &script.comments)
 }
@@ -154,6 +158,18 @@ impl<'t> Reader<'t> {
     fn error(&mut self, code: crate::diagnostic::Code, span: Span, message: impl Into<String>) -> Stop {
         self.diagnostics.push(Diagnostic::error(code, span, message));
         Stop
+    }
+
+    /// Warns of the keys that objects have twice, in the parts of a file that the machine is made of.
+    fn warn_repeated(&mut self, repeated: &[Repeated], parts: &[Span]) {
+        for (key, first, again) in repeated {
+            if parts.iter().any(|part| part.start <= again.start && again.end <= part.end) {
+                let message = format!("the key `{key}` is given twice: the last value counts");
+                self.diagnostics.push(
+                    Diagnostic::warning(codes::REPEATED_KEY, *again, message).also(*first, "this value is ignored"),
+                );
+            }
+        }
     }
 
     /// What a name stands for.
