@@ -171,6 +171,9 @@ impl<'a, A: Algebra> Encoder<'a, A> {
                 let (a, b) = (self.eval(*a, time)?, self.eval(*b, time)?);
                 self.binary(expr, *op, &a, &b)
             }
+            Node::Ite(_, _, otherwise) if matches!(system[*otherwise], Node::Ite(..)) && self.is_symbolic(expr) => {
+                self.choice_chain(expr, time)
+            }
             Node::Ite(condition, then, otherwise) => {
                 let condition = self.eval(*condition, time)?;
                 let (then, otherwise) = (self.eval(*then, time)?, self.eval(*otherwise, time)?);
@@ -229,9 +232,56 @@ impl<'a, A: Algebra> Encoder<'a, A> {
             let arbitrary = self.eval(branches[0].1, time)?;
             return Ok(Coded { value: arbitrary.value.clone(), faults });
         };
+        if matches!(last.value, SymbolicValue::Choice(_)) && coded.len() > 1 {
+            // The last one stands for the states without a branch as well.
+            let mut elsewhere = self.manager.constant(true);
+            for (when, _) in &coded {
+                elsewhere = self.manager.diff(&elsewhere, when)?;
+            }
+            coded.push((elsewhere, Rc::clone(&last)));
+            if let Some(value) = SymbolicValue::select(&coded, &self.manager)? {
+                return Ok(Coded { value, faults });
+            }
+            coded.pop();
+        }
         let mut value = last.value.clone();
         for (when, branch) in coded.iter().rev() {
             value = SymbolicValue::merge(when, &branch.value, &value, &self.manager)?;
+        }
+        Ok(Coded { value, faults })
+    }
+
+    /// Whether the values of an expression are names.
+    fn is_symbolic(&self, expr: ExprId) -> bool {
+        matches!(self.system.context.exprs.ty(expr), Ty::One(Scalar::Symbol))
+    }
+
+    /// A chain of choices among names, as one choice.
+    fn choice_chain(&mut self, expr: ExprId, time: Time) -> Result<Coded<A::Function>, Limit> {
+        let system = self.system;
+        let mut rest = self.manager.constant(true);
+        let (mut faults, mut pieces) = (Vec::new(), Vec::new());
+        let mut at = expr;
+        while let Node::Ite(condition, then, otherwise) = &system[at] {
+            let condition = self.eval(*condition, time)?;
+            faults.extend(self.restrict(&condition.faults, &rest)?);
+            let when = self.manager.and(&rest, condition.value.as_bool())?;
+            rest = self.manager.diff(&rest, condition.value.as_bool())?;
+            let then = self.eval(*then, time)?;
+            faults.extend(self.restrict(&then.faults, &when)?);
+            pieces.push((when, then));
+            at = *otherwise;
+        }
+        let last = self.eval(at, time)?;
+        faults.extend(self.restrict(&last.faults, &rest)?);
+        pieces.push((rest, last));
+        if let Some(value) = SymbolicValue::select(&pieces, &self.manager)? {
+            return Ok(Coded { value, faults });
+        }
+        let (_, last) = pieces.pop().expect("a chain has an end");
+        let mut value = last.value.clone();
+        for (when, piece) in pieces.iter().rev() {
+            value = SymbolicValue::merge(when, &piece.value, &value, &self.manager)?;
         }
         Ok(Coded { value, faults })
     }

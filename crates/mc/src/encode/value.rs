@@ -3,6 +3,7 @@
 use super::algebra::{Algebra, Function};
 use super::bits::Bits;
 use crate::bdd::{Bdd, Limit};
+use rustc_hash::FxHashMap;
 use specwright_model::{Domain, ExprId, Value};
 use std::rc::Rc;
 
@@ -182,6 +183,31 @@ impl<F: Function> SymbolicValue<F> {
                 SymbolicValue::Choice(merged)
             }
         })
+    }
+
+    /// The values under conditions that exclude each other and leave out nothing; nothing if these are no choices. Each value
+    /// is looked at once, while merging one after the other looks at all earlier ones again.
+    pub(crate) fn select(
+        pieces: &[(F, Rc<Coded<F>>)],
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<Option<SymbolicValue<F>>, Limit> {
+        let mut places: FxHashMap<Value, usize> = FxHashMap::default();
+        let mut merged: Vec<(Value, F)> = Vec::new();
+        for (condition, piece) in pieces {
+            let SymbolicValue::Choice(choices) = &piece.value else { return Ok(None) };
+            for (value, when) in choices {
+                let when = manager.and(condition, when)?;
+                if when.is_false() {
+                    continue;
+                }
+                let place = *places.entry(*value).or_insert(merged.len());
+                match merged.get_mut(place) {
+                    Some((_, other)) => *other = manager.or(other, &when)?,
+                    None => merged.push((*value, when)),
+                }
+            }
+        }
+        Ok(Some(SymbolicValue::Choice(merged)))
     }
 
     /// The values that occur, each with its states.

@@ -48,7 +48,8 @@ fn a_wildcard_of_another_region_may_take_the_end_of_a_delay() {
 
 #[test]
 fn equal_delays_end_in_the_order_in_which_they_were_started() {
-    let text = r#"{"type": "parallel", "states": {
+    // The order matters, because the root could take both events.
+    let text = r#"{"type": "parallel", "on": {"*": {}}, "states": {
         "a": {"initial": "i", "states": {"i": {"on": {"A": "w"}}, "w": {"after": {"10": "d"}},
             "d": {}}},
         "b": {"initial": "i", "states": {"i": {"on": {"B": "w"}}, "w": {"after": {"10": "d"}}, "d": {}}}}}"#;
@@ -135,4 +136,39 @@ fn regions_with_many_delays_are_lowered() {
     let regions: Vec<String> = (0..12).map(region).collect();
     let model = model("a.json", &format!(r#"{{"type": "parallel", "states": {{{}}}}}"#, regions.join(", ")));
     assert_eq!(possible(&model, &["after.100.r0.a"])[12..], ["after.137.r1.a"]);
+}
+
+#[test]
+fn the_order_of_delays_that_end_together_is_part_of_the_model_where_it_matters() {
+    let chart = |action: &str, always: &str| {
+        format!(
+            "createMachine({{ type: 'parallel', context: {{ n: 0, m: 0 }}, states: {{
+            a: {{ initial: 'x', states: {{ x: {{ on: {{ A: 'y' }} }}, y: {{ after: {{ 100: {{ target: 'x', actions: assign({{ n: 1 }}) }} }} }} }} }},
+            b: {{ initial: 'u', states: {{ u: {{ on: {{ B: 'v' }} }}, v: {{ after: {{ 100: {{ target: 'u', {action} }} }} }} }} }},
+            c: {{ initial: 'p', states: {{ p: {{ {always} }}, q: {{}} }} }} }} }})"
+        )
+    };
+    let orders = |action: &str, always: &str| {
+        let model = model("a.js", &chart(action, always));
+        model.vars().filter(|(_, var)| var.name.starts_with("started.")).count()
+    };
+    assert_eq!(orders("actions: assign({ m: 1 })", ""), 0);
+    assert_eq!(orders("actions: assign({ n: 2 })", ""), 1);
+    assert_eq!(orders("actions: raise({ type: 'A' })", ""), 1);
+    assert_eq!(orders("guard: ({ context }) => context.n === 0", ""), 1);
+    assert_eq!(orders("guard: stateIn({ a: 'x' })", ""), 1);
+    assert_eq!(orders("", "always: { target: 'q', guard: ({ context }) => context.n === 1 }"), 1);
+    assert_eq!(orders("", "always: { target: 'q', guard: ({ context }) => context.m === 1 }"), 0);
+    // Both end in one step, whichever the tester waits for.
+    check(
+        "a.js",
+        &chart("actions: assign({ m: 1 })", ""),
+        &["A", "B", "after.100.a.y"],
+        &[
+            "state.a=x state.b=u state.c=p context.n=0 context.m=0",
+            "state.a=y state.b=u state.c=p context.n=0 context.m=0",
+            "state.a=y state.b=v state.c=p context.n=0 context.m=0",
+            "state.a=x state.b=u state.c=p context.n=1 context.m=1",
+        ],
+    );
 }

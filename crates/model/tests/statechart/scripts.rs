@@ -323,3 +323,13 @@ fn parameters_of_functions_that_make_machines_hide_constants() {
         assert_eq!(codes("a.js", &text), ["SC061"], "{function}");
     }
 }
+
+#[test]
+fn objects_that_code_makes_are_called_unreadable() {
+    let text = |states: &str, on: &str| {
+        format!("createMachine({{ initial: 'a', states: {{ a: {{ on: {on}, after: {states} }}, b: {{}} }} }})")
+    };
+    assert_eq!(codes("a.js", &text("{}", "Object.fromEntries([['E', 'b']])")), ["SC061"]);
+    assert_eq!(codes("a.js", &text("delays", "{ E: 'b' }")), ["SC061"]);
+    assert_eq!(codes("a.js", &text("{}", "'E'")), ["SC004"]);
+}

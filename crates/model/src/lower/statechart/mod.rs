@@ -21,6 +21,7 @@ mod events;
 mod execute;
 mod exprs;
 mod finish;
+mod independent;
 mod intervals;
 mod layout;
 mod mutants;

@@ -220,14 +220,16 @@ impl Lowering<'_> {
 
 /// What actions read and write.
 #[derive(Default)]
-struct Touched {
-    reads: FxHashSet<Arc<str>>,
-    writes: FxHashSet<Arc<str>>,
-    raises: bool,
+pub(super) struct Touched {
+    pub(super) reads: FxHashSet<Arc<str>>,
+    pub(super) writes: FxHashSet<Arc<str>>,
+    pub(super) raises: bool,
+    /// Whether they ask whether a state is active, or what the event is.
+    pub(super) asks: bool,
 }
 
 impl Touched {
-    fn actions(&mut self, actions: &[Action]) {
+    pub(super) fn actions(&mut self, actions: &[Action]) {
         for action in actions {
             match &action.kind {
                 ActionKind::Assign(list) => self.writes.extend(list.iter().map(|(name, _)| name.text.clone())),
@@ -244,9 +246,13 @@ impl Touched {
         }
     }
 
-    fn expr(&mut self, expr: &Expr) {
-        if let ExprKind::Var(name) = &expr.kind {
-            self.reads.insert(name.clone());
+    pub(super) fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Var(name) => {
+                self.reads.insert(name.clone());
+            }
+            ExprKind::In(_) | ExprKind::Event => self.asks = true,
+            _ => {}
         }
         for part in expr.parts() {
             self.expr(part);

@@ -160,6 +160,22 @@ impl<'t> Reader<'t> {
         Stop
     }
 
+    /// Reports what stands in the place of an object: code that would make one, or something else.
+    fn no_object(&mut self, key: &str, term: &Term) -> Stop {
+        let is_code = matches!(
+            term.kind,
+            TermKind::Call(..) | TermKind::Name(_) | TermKind::Member(..) | TermKind::Index(..) | TermKind::Other(_)
+        );
+        if is_code {
+            let message = format!("`{key}` is made by code that cannot be read");
+            let help = "write the object, or make it of constants and functions of this file";
+            self.diagnostics.push(Diagnostic::error(codes::UNREADABLE, term.span, message).help(help));
+            return Stop;
+        }
+        let message = format!("`{key}` is an object, and this is {}", term.describe());
+        self.error(codes::WRONG_KIND, term.span, message)
+    }
+
     /// Warns of the keys that objects have twice, in the parts of a file that the machine is made of.
     fn warn_repeated(&mut self, repeated: &[Repeated], parts: &[Span]) {
         for (key, first, again) in repeated {
@@ -280,10 +296,7 @@ impl<'t> Reader<'t> {
         });
         self.configs.push(config);
         if let Some(states) = self.get(config, "states") {
-            let TermKind::Object(children) = &states.kind else {
-                let message = format!("`states` is an object, and this is {}", states.describe());
-                return Err(self.error(codes::WRONG_KIND, states.span, message));
-            };
+            let TermKind::Object(children) = &states.kind else { return Err(self.no_object("states", states)) };
             for child in ordered(children) {
                 let Some(key) = &child.key else {
                     self.error(codes::UNREADABLE, child.key_span, "states whose names are computed cannot be read");

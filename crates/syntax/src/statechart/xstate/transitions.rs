@@ -29,10 +29,7 @@ impl<'t> Reader<'t> {
         self.states[state.index()].entry = entry;
         self.states[state.index()].exit = exit;
         if let Some(on) = self.get(config, "on") {
-            let TermKind::Object(entries) = &on.kind else {
-                let message = format!("`on` is an object, and this is {}", on.describe());
-                return Err(self.error(codes::WRONG_KIND, on.span, message));
-            };
+            let TermKind::Object(entries) = &on.kind else { return Err(self.no_object("on", on)) };
             for entry in ordered(entries) {
                 let Some(event) = &entry.key else {
                     self.error(codes::UNREADABLE, entry.key_span, "an event whose name is computed cannot be read");
@@ -153,10 +150,7 @@ impl<'t> Reader<'t> {
 
     fn delays(&mut self, state: StateId, config: &'t Term) -> Result<(), Stop> {
         let Some(after) = self.get(config, "after") else { return Ok(()) };
-        let TermKind::Object(entries) = &after.kind else {
-            let message = format!("`after` is an object, and this is {}", after.describe());
-            return Err(self.error(codes::WRONG_KIND, after.span, message));
-        };
+        let TermKind::Object(entries) = &after.kind else { return Err(self.no_object("after", after)) };
         for entry in ordered(entries) {
             let Some(key) = &entry.key else {
                 self.error(codes::UNREADABLE, entry.key_span, "a delay that is computed cannot be read");
