@@ -213,3 +213,19 @@ fn a_model_with_too_many_states_is_undecided() {
         "temporal formulas are left to other engines"
     );
 }
+
+#[test]
+fn a_long_case_of_names_takes_steps_in_proportion_to_its_length() {
+    let steps = |n: usize| {
+        let names: Vec<String> = (0..n).map(|at| format!("s{at}")).collect();
+        let branches: Vec<String> = (0..n).map(|at| format!("s = s{at} & go : s{};", (at + 1) % n)).collect();
+        let (names, branches) = (names.join(", "), branches.join(" "));
+        let text = format!(
+            "MODULE main VAR s : {{{names}}}; IVAR go : boolean; ASSIGN init(s) := s0; next(s) := case {branches} TRUE : s; esac;"
+        );
+        let system = model(&text).system;
+        Symbolic::new(system, &Options::default()).expect("it is small").steps()
+    };
+    let (short, long) = (steps(100), steps(800));
+    assert!(long < 16 * short, "{short} {long}");
+}

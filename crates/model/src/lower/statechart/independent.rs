@@ -34,9 +34,11 @@ impl Lowering<'_> {
                 let transition = &chart.transitions[*index];
                 if transition.events.is_empty() {
                     elsewhere.actions(&transition.actions);
-                    transition.guard.iter().for_each(|guard| elsewhere.expr(guard));
-                    if transition.guard.as_ref().is_some_and(asks_for_states) {
-                        return false;
+                    if let Some(guard) = &transition.guard {
+                        elsewhere.expr(guard);
+                        if asks_for_states(guard) {
+                            return false;
+                        }
                     }
                 }
             }
@@ -58,7 +60,9 @@ impl Lowering<'_> {
             }
             touched.actions(&state.entry);
             touched.actions(&state.exit);
-            state.initial.iter().for_each(|initial| touched.actions(&initial.actions));
+            if let Some(initial) = &state.initial {
+                touched.actions(&initial.actions);
+            }
             for index in &state.transitions {
                 let transition = &chart.transitions[*index];
                 let is_inside = match self.domains[*index] {
@@ -72,7 +76,9 @@ impl Lowering<'_> {
                     return None;
                 }
                 touched.actions(&transition.actions);
-                transition.guard.iter().for_each(|guard| touched.expr(guard));
+                if let Some(guard) = &transition.guard {
+                    touched.expr(guard);
+                }
             }
         }
         (!touched.raises && !touched.asks).then_some(touched)

@@ -116,8 +116,8 @@ impl Lowering<'_> {
         for is_start in [true, false] {
             found.push(self.of_chart(self.chart, |lowering| {
                 lowering.touches = Touches::on();
-                let values =
-                    if is_start { lowering.start_values() } else { lowering.step_values(&Permitted::default()) };
+                let everything = Permitted::default();
+                let values = lowering.values_of((!is_start).then_some(&everything));
                 Some((std::mem::take(&mut lowering.touches), values?))
             })?);
         }

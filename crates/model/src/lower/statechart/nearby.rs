@@ -85,7 +85,9 @@ mod tests {
         let file = sources.add("a.json", text).unwrap();
         let chart = parse_json(&sources.files()[file]).0.unwrap();
         let mut nearby = Nearby::default();
-        chart.states().for_each(|(state, _)| nearby.add(&chart, state, state.index()));
+        for (state, _) in chart.states() {
+            nearby.add(&chart, state, state.index());
+        }
         let last = extents(&chart);
         for (state, _) in chart.states() {
             let expected: Vec<usize> = chart

@@ -62,9 +62,15 @@ impl Takers {
         match chart.profile {
             Profile::XState => {
                 add(event);
-                ends.for_each(|end| add(&format!("{}.*", &event[..end])));
+                for end in ends {
+                    add(&format!("{}.*", &event[..end]));
+                }
             }
-            Profile::Scxml => ends.for_each(|end| add(&event[..end])),
+            Profile::Scxml => {
+                for end in ends {
+                    add(&event[..end]);
+                }
+            }
         }
         let of = |index: &usize| &chart.transitions[*index];
         found.retain(|index| of(index).events.iter().any(|descriptor| matches(chart.profile, descriptor, event)));

@@ -61,7 +61,7 @@ impl Lowering<'_> {
 
     fn difference_within(&mut self, variant: &mut Variant<'_>, known: &mut Known) -> Option<Difference> {
         let start =
-            if variant.at_start { Some(self.of_variant(variant, |lowering| lowering.start_values())?) } else { None };
+            if variant.at_start { Some(self.of_variant(variant, |lowering| lowering.values_of(None))?) } else { None };
         let steps = self.pruned(variant.steps);
         if self.truth_of(steps) == Some(false) {
             return Some(Difference { start, steps, step: Vec::new(), predicate: steps });
@@ -74,12 +74,12 @@ impl Lowering<'_> {
         let old = match known {
             Some((condition, values)) if *condition == variant.steps => values.clone(),
             _ => {
-                let values = self.of_chart(self.chart, |lowering| lowering.step_values(&permitted))?;
+                let values = self.of_chart(self.chart, |lowering| lowering.values_of(Some(&permitted)))?;
                 *known = Some((variant.steps, values.clone()));
                 values
             }
         };
-        let new = self.of_variant(variant, |lowering| lowering.step_values(&permitted))?;
+        let new = self.of_variant(variant, |lowering| lowering.values_of(Some(&permitted)))?;
         let mut parts = Vec::new();
         for ((_, old), (_, new)) in old.iter().zip(&new) {
             let differs = self.differs(*old, *new);
@@ -123,20 +123,19 @@ impl Lowering<'_> {
         patch.is_applied = !patch.is_applied;
     }
 
-    /// The first values.
-    pub(super) fn start_values(&mut self) -> Option<Values> {
-        let start = self.unfold_start();
-        (self.truth_of(start.endless) == Some(false)).then(|| self.values(&start.config))
-    }
-
-    /// The next values by the events that are permitted.
-    pub(super) fn step_values(&mut self, permitted: &Permitted) -> Option<Values> {
-        let mut currents = self.currents.clone();
-        if let Some(events) = self.layout.event.and_then(|event| permitted.get(&event)) {
-            currents.retain(|(_, value)| matches!(self.model[*value], Node::Const(value) if events.contains(&value)));
-        }
-        let step = self.unfold_step_by(&currents);
-        (self.truth_of(step.endless) == Some(false)).then(|| self.values(&step.config))
+    /// The next values by the events that are permitted; the first values if no step is asked for.
+    pub(super) fn values_of(&mut self, step: Option<&Permitted>) -> Option<Values> {
+        let unfolded = if let Some(permitted) = step {
+            let mut currents = self.currents.clone();
+            if let Some(events) = self.layout.event.and_then(|event| permitted.get(&event)) {
+                currents
+                    .retain(|(_, value)| matches!(self.model[*value], Node::Const(value) if events.contains(&value)));
+            }
+            self.unfold_step_by(&currents)
+        } else {
+            self.unfold_start()
+        };
+        (self.truth_of(unfolded.endless) == Some(false)).then(|| self.values(&unfolded.config))
     }
 
     /// What another chart over the same variables does.

@@ -188,7 +188,9 @@ impl Converter {
 /// A function with the names that it declares: its parameters and its variables.
 fn with_parameters(function: Term, mut locals: Vec<Arc<str>>) -> (Term, Vec<Arc<str>>) {
     if let TermKind::Function(patterns, _) = &function.kind {
-        patterns.iter().for_each(|pattern| pattern.names(&mut locals));
+        for pattern in patterns {
+            pattern.names(&mut locals);
+        }
     }
     (function, locals)
 }

@@ -252,7 +252,7 @@ impl<'d> Reader<'d> {
                     let (functions, statements) = statements(element, span).unwrap_or_default();
                     self.declare_assigned(&statements, span);
                     if element.parent() == Some(root) {
-                        self.declare_functions(functions, span);
+                        self.declare_functions(&functions, span);
                     }
                 }
                 "foreach" => {
@@ -268,16 +268,20 @@ impl<'d> Reader<'d> {
     }
 
     /// Declares functions, and the variables that they assign and do not declare.
-    fn declare_functions(&mut self, functions: Functions, span: Span) {
+    fn declare_functions(&mut self, functions: &Functions, span: Span) {
         let mut names: Vec<Arc<str>> = functions.keys().cloned().collect();
         names.sort_unstable();
         for name in names {
             let (function, locals) = functions[&name].clone();
             if let TermKind::Function(_, Body::Block(statements)) = &function.kind {
                 let mut assigned = Vec::new();
-                statements.iter().for_each(|statement| statement.names(&mut assigned));
+                for statement in statements {
+                    statement.names(&mut assigned);
+                }
                 assigned.retain(|name| !locals.contains(name));
-                assigned.iter().for_each(|name| self.declare(name, span));
+                for name in &assigned {
+                    self.declare(name, span);
+                }
             }
             self.functions.insert(name, (function, locals));
         }

@@ -6,6 +6,7 @@ use crate::statechart::ast::{ActionKind, Expr, ExprKind, Invoke, Name, Send, Sta
 use crate::statechart::codes;
 use crate::statechart::expressions::whole;
 use roxmltree::Node;
+use std::fmt::Write;
 use std::sync::Arc;
 
 impl<'d> Reader<'d> {
@@ -130,7 +131,7 @@ impl<'d> Reader<'d> {
         let message = "what is invoked is not part of the model: the tester sends its events";
         let mut note = format!("its end is `done.{id}`");
         for failure in &events[1..] {
-            note += &format!(", its failure `{failure}.{id}`");
+            let _ = write!(note, ", its failure `{failure}.{id}`");
         }
         self.diagnostics.push(Diagnostic::warning(codes::MOCKED, span, message).note(note));
         self.states[state.index()].invokes.push(Invoke { id, source, events, span });
