@@ -54,7 +54,7 @@ def problems(path, known, chooses):
     if len(lines) < 2 or not re.match(r"scenario \w+$", lines[0][1]) or not re.match(r"load \S+$", lines[1][1]):
         yield 1, "a scenario begins with `scenario NAME` and `load FILE`"
         return
-    picked, commented = False, "is chosen more than once" in text
+    picked, commented = False, re.search(r"^// choice \d+ of \d+ for", text, re.MULTILINE)
     steps = 0
     for number, line in lines[2:]:
         if line == "step":

@@ -61,7 +61,7 @@ pub enum Reason {
     PossibleKill,
     /// The witness has numbers of more than 64 bits, which cannot be replayed.
     TooLarge,
-    /// A variable can be any integer, so there are too many states to search.
+    /// A variable can be any number, so there are too many states to search.
     Unbounded,
     /// No engine can decide such a query.
     Unsupported,
@@ -200,7 +200,7 @@ impl fmt::Display for Reason {
             Reason::Bounded => "only executions beyond a bound of the machine could tell",
             Reason::PossibleKill => "a test kills it in some of its runs only",
             Reason::TooLarge => "its execution needs numbers of more than 64 bits",
-            Reason::Unbounded => "a variable can be any integer",
+            Reason::Unbounded => "a variable can be any number",
             Reason::Unsupported => "such questions cannot be decided",
             Reason::Recorded(words) => words,
         })

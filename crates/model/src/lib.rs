@@ -19,6 +19,7 @@
 
 pub mod cone;
 pub mod context;
+pub mod decimal;
 pub mod diagram;
 pub mod expr;
 pub mod formula;

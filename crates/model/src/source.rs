@@ -196,6 +196,8 @@ pub struct RuleChoice {
     pub rule: String,
     /// For each value of the input, the values of the variables of the language; empty where they depend on the state.
     pub values: Vec<(Value, Vec<String>)>,
+    /// Whether the choice is made in a step.
+    pub is_made: ExprId,
 }
 
 /// A table of the source, for criteria and reports on its cells.

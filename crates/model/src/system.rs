@@ -108,6 +108,8 @@ pub struct TransitionSystem {
     /// Variables that were added for past operators in properties, after all others: the second of each pair has the
     /// previous value of the first. They are not part of the specification, and tests do not mention them.
     pub shadows: Vec<(VarId, VarId)>,
+    /// The variables that stand for real numbers, each with the denominator of its multiples.
+    pub denominators: Vec<(VarId, i64)>,
 }
 
 impl TransitionSystem {

@@ -8,9 +8,11 @@ use crate::exit_code::ExitCode;
 use specwright::Session;
 use specwright::document::{self, ShowDocument};
 use specwright::model::Model;
+use specwright::model::VarId;
 use specwright::model::interface::Observable;
-use specwright::model::model::{Var, VarKind};
+use specwright::model::model::VarKind;
 use specwright::syntax::columns::shorten;
+use specwright::testgen::suite;
 use specwright::words::{domain_text, kind_text, property_text};
 
 pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
@@ -49,7 +51,7 @@ fn text(session: &Session, everything: bool) -> String {
         ]);
         for (id, var) in model.vars() {
             let bits = var.domain.bits().map_or("∞".into(), |bits| bits.to_string());
-            let ty = short(type_text(model, var), 50);
+            let ty = short(type_text(model, id), 50);
             columns.row([var.name.clone(), ty, model.role(id).name().into(), bits, line(var.span)]);
         }
         sections.push(columns.to_string());
@@ -112,11 +114,15 @@ fn summary(model: &Model) -> String {
 }
 
 /// A type as SMV writes it, with a word on variables that are not plain parts of the state.
-fn type_text(model: &Model, var: &Var) -> String {
+fn type_text(model: &Model, id: VarId) -> String {
+    let var = &model[id];
     let kind = match var.kind {
         VarKind::State => "",
         VarKind::Frozen => " (frozen)",
         VarKind::Input => " (of the step)",
     };
-    format!("{}{kind}", domain_text(model, &var.domain))
+    match model.denominator(id) {
+        Some(_) => format!("{}{kind}", suite::type_text(model, id)),
+        None => format!("{}{kind}", domain_text(model, &var.domain)),
+    }
 }

@@ -485,3 +485,73 @@ fn scenarios_have_decimal_numbers() {
     fs::write(&scenario, text).unwrap();
     assert_eq!(grade(&scenario), serde_json::json!(4));
 }
+
+#[test]
+fn tests_show_real_numbers_as_decimal_numbers() {
+    let [machine, suite, _] = files("decimals", FRACTIONS);
+    let folder = Path::new(&machine).parent().unwrap();
+    let criteria = ["-c", "basic-rule"];
+    good(&[&["generate", &machine, "--out", &suite], &criteria[..]].concat());
+    let json: Value = serde_json::from_str(&fs::read_to_string(&suite).unwrap()).unwrap();
+    assert_eq!(json["variables"][0]["type"], "real by 0.125", "{json}");
+    assert_eq!(json["tests"][0]["trace"]["states"][0]["setpoint"], 21.25, "{json}");
+    let export = |format: &str| -> String {
+        let out = folder.join(format!("{format}/"));
+        good(&["export", &suite, "--model", &machine, "--to", format, "--out", out.to_str().unwrap()]);
+        fs::read_dir(&out).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
+    };
+    assert!(export("csv").contains("21.25"));
+    let code = export("rust");
+    assert!(code.contains("temp: f64") && code.contains("outputs.setpoint, 21.25"), "{code}");
+    assert!(code.contains("PartialEq)]\npub struct Outputs"), "{code}");
+    let expected = killed(&machine, &suite, &criteria);
+    for format in ["csv", "nusmv-xml", "itf", "vcd"] {
+        export(format);
+        let tests = folder.join(format!("{format}/"));
+        assert_eq!(killed(&machine, tests.to_str().unwrap(), &criteria), expected, "{format}");
+    }
+    let kept = ["--keep", "temp in 15.5..25.0", "--keep", "setpoint in {21.25}", "--format", "json"];
+    let kept: Value = serde_json::from_str(&good(&[&["generate", &machine], &criteria[..], &kept].concat())).unwrap();
+    assert_eq!(kept["total"]["unknown"], 0, "{kept}");
+    let output = specwright(&["generate", &machine, "-c", "basic-rule", "--keep", "setpoint in {21.1}"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--keep"), "{output:?}");
+}
+
+/// Several agents choose in one step, by the same rule.
+const CHOOSERS: &str = "asm machine
+import StandardLibrary
+signature:
+	domain Player subsetof Agent
+	static ann: Player
+	static ben: Player
+	monitored plays: Player -> Boolean
+	controlled card: Player -> Integer
+	controlled odd: Integer
+definitions:
+	rule r_draw = if plays(self) then choose $c in {1 : 4} with true do par card(self) := $c if $c = 3 then odd := 1 endif endpar endif
+	main rule r_Main = forall $p in Player with true do program($p)
+default init s0:
+	function card($p in Player) = 0
+	function odd = 0
+	agent Player: r_draw[]
+";
+
+#[test]
+fn scenarios_pick_what_all_agents_that_choose_agree_on() {
+    let [machine, suite, into] = files("choosers", CHOOSERS);
+    let criteria = ["-c", "rule,rule-update"];
+    good(&[&["generate", &machine, "--out", &suite], &criteria[..]].concat());
+    good(&["export", &suite, "--model", &machine, "--to", "avalla", "--out", &into]);
+    let texts: String =
+        fs::read_dir(&into).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
+    assert!(texts.contains("pick $c := "), "one player chooses: {texts}");
+    assert!(texts.contains("// choice 2 of 2 for $c in r_draw: "), "{texts}");
+    assert_eq!(killed(&machine, &suite, &criteria), killed(&machine, &into, &criteria));
+    // Where the choices differ, the comments say which is which.
+    let scenario = format!("{into}/two.avalla");
+    let text = "scenario two\nload machine.asm\nset plays(ann) := true;\nset plays(ben) := true;\n\
+        // choice 1 of 2 for $c in r_draw: 2\n// choice 2 of 2 for $c in r_draw: 4\nstep\n\
+        check card(ann) = 2;\ncheck card(ben) = 4;\n";
+    fs::write(&scenario, text).unwrap();
+    killed(&machine, &scenario, &[]);
+}

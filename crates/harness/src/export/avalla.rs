@@ -4,7 +4,7 @@
 use super::stem;
 use specwright_model::interface::Role;
 use specwright_model::interp::eval_bool;
-use specwright_model::model::{PropertyKind, Shape, VarKind};
+use specwright_model::model::{PropertyKind, RuleChoice, Shape, VarKind};
 use specwright_model::{Model, State, Value, VarId};
 use specwright_syntax::escape::{escape, is_harmful, line};
 use specwright_testgen::suite::{Expect, Suite};
@@ -56,32 +56,36 @@ fn breaks_invariant(model: &Model, state: &State) -> bool {
     broken.any(|holds| holds == Ok(false))
 }
 
-/// The choices of a step.
+/// The choices of a step. A scenario has one value for all choices of a variable in a rule, so it picks the value of those that
+/// are made in the step, if they agree. A comment has the value of each, which is read back.
 fn picks(text: &mut String, model: &Model, state: &State) {
     let choices = &model.source.choices;
-    for choice in choices {
-        let row = choice.values.iter().find(|(value, _)| state.get(choice.var) == Some(*value));
-        let Some((_, row)) = row.filter(|(_, row)| row.len() == choice.names.len()) else { continue };
-        for (name, value) in choice.names.iter().zip(row) {
-            let others = choices.iter().filter(|other| other.names.contains(name));
-            let (mut n_all, mut n_here) = (0, 0);
-            for other in others {
-                n_all += 1;
-                n_here += usize::from(other.rule == choice.rule);
+    let value_of = |choice: &RuleChoice, name: &str| {
+        let (_, row) = choice.values.iter().find(|(value, _)| state.get(choice.var) == Some(*value))?;
+        let at = choice.names.iter().position(|known| known == name)?;
+        row.get(at).filter(|_| row.len() == choice.names.len()).cloned()
+    };
+    for (at, choice) in choices.iter().enumerate() {
+        for name in &choice.names {
+            let others: Vec<(usize, &RuleChoice)> =
+                choices.iter().enumerate().filter(|(_, other)| other.names.contains(name)).collect();
+            let here: Vec<&(usize, &RuleChoice)> =
+                others.iter().filter(|(_, other)| other.rule == choice.rule).collect();
+            let number = here.iter().position(|(other, _)| *other == at).unwrap_or(0) + 1;
+            let place = if others.len() > 1 { format!(" in {}", choice.rule) } else { String::new() };
+            let is_made = |choice: &RuleChoice| eval_bool(model, choice.is_made, state, None) != Ok(false);
+            let made = here.iter().filter(|(_, other)| here.len() == 1 || is_made(other));
+            let mut wanted = made.map(|(_, other)| value_of(other, name));
+            if number == 1
+                && let Some(Some(value)) = wanted.next()
+                && wanted.all(|other| other.as_ref() == Some(&value))
+            {
+                let _ = writeln!(text, "pick {name}{place} := {};", escape(&value, |c| is_harmful(c) || c == ';'));
             }
-            if n_here > 1 {
-                // A scenario has one value for all choices of a variable in a rule.
-                let _ = writeln!(
-                    text,
-                    "// {} in {} is chosen more than once: {}",
-                    line(name),
-                    line(&choice.rule),
-                    line(value)
-                );
-                continue;
+            if let Some(value) = value_of(choice, name).filter(|_| here.len() > 1) {
+                let (name, n) = (line(name), here.len());
+                let _ = writeln!(text, "// choice {number} of {n} for {name} in {}: {}", choice.rule, line(&value));
             }
-            let place = if n_all > 1 { format!(" in {}", choice.rule) } else { String::new() };
-            let _ = writeln!(text, "pick {name}{place} := {};", escape(value, |c| is_harmful(c) || c == ';'));
         }
     }
 }
@@ -166,7 +170,7 @@ fn single(model: &Model, state: &State, id: VarId) -> Option<String> {
     Some(match state.get(id)? {
         _ if flag.is_some_and(|flag| state.get(flag) == Some(Value::Bool(false))) => "undef".into(),
         Value::Bool(truth) => truth.to_string(),
-        value => model.show(value),
+        value => model.show_of(id, value),
     })
 }
 
@@ -201,10 +205,7 @@ fn whole(model: &Model, state: &State, shape: &Shape) -> Option<String> {
             let items: Option<Vec<String>> = items.iter().take(n).map(|item| whole(model, state, item)).collect();
             Some(format!("[{}]", items?.join(",")))
         }
-        Shape::Fraction(denominator, shape) => {
-            let text = whole(model, state, shape)?;
-            Some(text.parse().map_or(text, |numerator| decimal(numerator, *denominator)))
-        }
+        Shape::Fraction(_, shape) => whole(model, state, shape),
         Shape::Mixed { kind, cases } => {
             let kind = model.show(state.get(*kind)?);
             match cases.iter().find(|(name, _)| *name == kind) {
@@ -214,20 +215,3 @@ fn whole(model: &Model, state: &State, shape: &Shape) -> Option<String> {
         }
     }
 }
-
-/// A fraction whose denominator divides a power of ten, as a decimal number.
-fn decimal(numerator: i64, denominator: i64) -> String {
-    let (numerator, denominator) = (i128::from(numerator), i128::from(denominator.max(1)));
-    let sign = if numerator < 0 { "-" } else { "" };
-    let (whole, mut rest) = (numerator.abs() / denominator, numerator.abs() % denominator);
-    let mut text = format!("{sign}{whole}.");
-    while text.ends_with('.') || (rest != 0 && text.len() < DIGITS) {
-        rest *= 10;
-        let _ = write!(text, "{}", rest / denominator);
-        rest %= denominator;
-    }
-    text
-}
-
-/// Maximal number of characters of a decimal number.
-const DIGITS: usize = 40;

@@ -181,15 +181,19 @@ impl<'a> Builder<'a> {
         let (model, var) = (self.model, &self.model[id]);
         let own = self.enums[id.0 as usize].as_ref();
         let shown = match &var.domain {
-            Domain::Enum(values) => values.iter().map(|value| model.show(*value)).collect(),
+            Domain::Enum(values) => values.iter().map(|value| model.show_of(id, *value)).collect(),
             _ => Vec::new(),
         };
         let constants = own.map_or_else(|| shown.clone(), |(_, constants)| constants.clone());
-        let type_name = self.language.type_name(var, own.map(|(name, _)| name.as_str()));
+        let type_name = if model.denominator(id).is_some() {
+            self.language.real().into()
+        } else {
+            self.language.type_name(var, own.map(|(name, _)| name.as_str()))
+        };
         let optional = model.interface.is_optional(Observable::Var(id));
         VariableContext {
             name: var.name.clone(),
-            r#type: type_text(model, &var.domain),
+            r#type: type_text(model, id),
             role: model.role(id).name(),
             kind: match var.kind {
                 VarKind::State => "state",
@@ -198,6 +202,7 @@ impl<'a> Builder<'a> {
             },
             timing: self.hello.timings.get(&id).map(|timing| timing.name()),
             domain: match var.domain {
+                _ if model.denominator(id).is_some() => "real",
                 Domain::Bool => "boolean",
                 Domain::Enum(_) => "enum",
                 Domain::Range(..) => "range",
@@ -285,6 +290,17 @@ impl<'a> Builder<'a> {
         inputs.map(|(id, _)| id).collect()
     }
 
+    fn literal(&self, var: VarId, value: Value, constant: Option<String>) -> String {
+        match (value, self.model.denominator(var)) {
+            // Most languages divide integers otherwise.
+            (Value::Int(_), Some(_)) => match self.model.show_of(var, value).split_once('/') {
+                Some((numerator, denominator)) => format!("{numerator}.0 / {denominator}.0"),
+                None => self.model.show_of(var, value),
+            },
+            _ => self.language.literal(self.model, value, &self.model[var].domain, constant),
+        }
+    }
+
     fn items(&self, state: &State, wanted: impl Fn(Role, VarKind) -> bool) -> Vec<ItemContext> {
         let given = self.model.vars().filter(|(id, var)| wanted(self.model.role(*id), var.kind));
         let given = given.filter_map(|(id, var)| {
@@ -302,8 +318,8 @@ impl<'a> Builder<'a> {
             Some(ItemContext {
                 name: var.name.clone(),
                 field: self.code(self.fields[id.0 as usize].clone()),
-                value: ValueJson::new(self.model, value),
-                literal: self.code(self.language.literal(self.model, value, &var.domain, constant)),
+                value: ValueJson::of(self.model, id, value),
+                literal: self.code(self.literal(id, value, constant)),
                 optional: self.model.interface.is_optional(Observable::Var(id)),
             })
         });

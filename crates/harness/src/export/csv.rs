@@ -1,6 +1,6 @@
 //! Export to CSV: a row for each state, a column for each variable, and columns that identify the test.
 
-use specwright_model::Model;
+use specwright_model::{Model, Value, VarId};
 use specwright_syntax::escape;
 use specwright_testgen::suite::{Expect, Suite};
 use std::borrow::Cow;
@@ -23,8 +23,11 @@ pub(super) fn write(model: &Model, suite: &Suite) -> String {
                 if first { goals(&test.goals) } else { String::new() },
                 test.note(index).to_owned(),
             ];
-            let values = state.values().iter().map(|value| value.map(|value| escape::line(&model.show(value)).into()));
-            line(&mut text, marks.into_iter().chain(values.map(Option::unwrap_or_default)));
+            let shown = |(var, value): (VarId, &Option<Value>)| {
+                value.map_or_else(String::new, |value| escape::line(&model.show_of(var, value)).into())
+            };
+            let values = (0..).map(VarId).zip(state.values()).map(shown);
+            line(&mut text, marks.into_iter().chain(values));
         }
     }
     text
@@ -39,7 +42,7 @@ fn goals(goals: &[String]) -> String {
 fn plain_text(cell: &str) -> Cow<'_, str> {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
-        && digits.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        && digits.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/'));
     let is_ours = COLUMNS.contains(&cell) || is_number;
     if starts_formula(cell) && !is_ours { format!("'{cell}").into() } else { cell.into() }
 }

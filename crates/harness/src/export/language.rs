@@ -257,6 +257,16 @@ impl Language {
         name.into()
     }
 
+    /// The type of real numbers.
+    pub(super) fn real(self) -> &'static str {
+        match self {
+            Language::Rust => "f64",
+            Language::C | Language::Java => "double",
+            Language::Go => "float64",
+            Language::Python | Language::JavaScript | Language::Plain => "",
+        }
+    }
+
     /// The type of a value that may be missing.
     pub(super) fn optional_type(self, type_name: &str) -> String {
         match (self, type_name) {
@@ -266,6 +276,7 @@ impl Language {
             (Language::C, _) => format!("struct {{ bool is_known; {type_name} value; }}"),
             (Language::Java, "boolean") => "Boolean".into(),
             (Language::Java, "long") => "Long".into(),
+            (Language::Java, "double") => "Double".into(),
             _ => type_name.into(),
         }
     }

@@ -229,6 +229,11 @@ impl Reader<'_> {
     fn avalla_comment(&mut self, words: &str, scenario: &mut Scenario, from: usize) {
         let test = &mut scenario.test;
         if scenario.is_named {
+            let place = self.span(from, from + 2 + words.len());
+            if let (Some((name, value)), Some(state)) = (choice_of(words), test.states.last_mut()) {
+                state.set(&name, value, place);
+                return;
+            }
             if let (Some(note), Some(state)) = (test.notes.last_mut(), test.states.last())
                 && note.is_empty()
                 && state.values.is_empty()
@@ -243,6 +248,14 @@ impl Reader<'_> {
             test.loop_start = start.parse().ok();
         }
     }
+}
+
+/// What a comment such as `choice 1 of 3 for $x in r_rule: value` says of one of several choices of a variable.
+fn choice_of(words: &str) -> Option<(String, &str)> {
+    let (number, rest) = words.strip_prefix("choice ")?.split_once(" of ")?;
+    let (place, value) = rest.split_once(" for ")?.1.split_once(": ")?;
+    let number: usize = number.parse().ok()?;
+    Some((format!("pick {place}#{number}"), value))
 }
 
 /// A text in one line, without comments.

@@ -89,7 +89,7 @@ impl Reader<'_> {
                     }
                 }
             },
-            Node::Number => self.wrong(value.span, format!("`{name}` cannot be {}", value.kind())),
+            Node::Number(_) => self.wrong(value.span, format!("`{name}` cannot be {}", value.kind())),
         }
     }
 }

@@ -30,25 +30,53 @@ struct Format {
     read: fn(&mut Reader<'_>) -> Vec<RawTest>,
     /// Whether it has escapes of ours. Tables and JSON have escapes of their own.
     has_escapes: bool,
+    /// Whether it has the values of the translated model: integers, of which a real variable has multiples.
+    is_translated: bool,
 }
 
 /// All formats but our own, in the order in which texts are tried.
 static FORMATS: [Format; 6] = [
-    Format { extensions: &["csv", "tsv"], is_text: |_| false, read: |reader| reader.csv(), has_escapes: false },
-    Format { extensions: &["avalla"], is_text: |_| false, read: |reader| reader.avalla(), has_escapes: true },
+    Format {
+        extensions: &["csv", "tsv"],
+        is_text: |_| false,
+        read: |reader| reader.csv(),
+        has_escapes: false,
+        is_translated: false,
+    },
+    Format {
+        extensions: &["avalla"],
+        is_text: |_| false,
+        read: |reader| reader.avalla(),
+        has_escapes: true,
+        is_translated: false,
+    },
     Format {
         extensions: &[],
         is_text: |text| text.starts_with('<'),
         read: |reader| reader.nusmv_xml(),
         has_escapes: true,
+        is_translated: true,
     },
-    Format { extensions: &[], is_text: itf::is_itf, read: |reader| reader.itf(), has_escapes: false },
-    Format { extensions: &[], is_text: nusmv_text::is_nusmv, read: |reader| reader.nusmv_text(), has_escapes: true },
+    Format {
+        extensions: &[],
+        is_text: itf::is_itf,
+        read: |reader| reader.itf(),
+        has_escapes: false,
+        is_translated: true,
+    },
+    Format {
+        extensions: &[],
+        is_text: nusmv_text::is_nusmv,
+        read: |reader| reader.nusmv_text(),
+        has_escapes: true,
+        is_translated: true,
+    },
     Format {
         extensions: &["vcd"],
         is_text: |text| text.starts_with('$') && text.contains("$enddefinitions"),
         read: |reader| reader.vcd(),
         has_escapes: true,
+        is_translated: true,
     },
 ];
 
@@ -115,7 +143,12 @@ pub fn read(model: &Model, files: &[SourceFile], others: &[SourceFile], mapping:
             None => read_suite(model, file),
             Some(format) => {
                 let mut reader = Reader { file, others, mapping, diagnostics: Vec::new() };
-                let tests = reader.tests(format);
+                let mut tests = reader.tests(format);
+                if format.is_translated {
+                    for test in &mut tests {
+                        test.make_decimal(model, mapping);
+                    }
+                }
                 let (read, found) = resolve(model, tests, mapping);
                 reader.diagnostics.extend(found);
                 (read, reader.diagnostics)

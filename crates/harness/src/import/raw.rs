@@ -2,6 +2,7 @@
 
 use super::mapping::Mapping;
 use super::scenario::{self, Conditions, Execution};
+use specwright_model::decimal::decimal;
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, EXECUTED, RuleChoice, Shape, VarKind};
 use specwright_model::{Domain, Model, State, Trace, Value, VarId, Word};
@@ -84,6 +85,21 @@ impl RawTest {
         for text in texts.chain([&mut self.name]).chain(&mut self.notes) {
             if let Cow::Owned(plain) = unescape(text) {
                 *text = plain;
+            }
+        }
+    }
+}
+
+impl RawTest {
+    /// Makes decimal numbers of the multiples that real variables have in a translated model.
+    pub(super) fn make_decimal(&mut self, model: &Model, mapping: &Mapping) {
+        for value in self.states.iter_mut().flat_map(|state| &mut state.values) {
+            let var = mapping.variable(&value.name).and_then(|name| model.var_named(name));
+            let Some(denominator) = var.and_then(|var| model.denominator(var)) else { continue };
+            let number = if value.is_bits { i64::from_str_radix(&value.text, 2).ok() } else { value.text.parse().ok() };
+            if let Some(number) = number {
+                value.text = decimal(number, denominator);
+                value.is_bits = false;
             }
         }
     }
@@ -364,14 +380,19 @@ fn assign_value(
     }
 }
 
-/// Makes the choices of a variable of the machine: `$x`, or `$x in r_rule`.
+/// Makes the choices of a variable of the machine: `$x`, `$x in r_rule`, or `$x in r_rule#2` for the second one in that rule.
 fn assign_pick(model: &Model, state: &mut State, name: &str, value: &RawValue) -> Result<(), Box<Diagnostic>> {
     let (name, rule) = name.split_once(" in ").map_or((name, None), |(name, rule)| (name, Some(rule)));
+    let (rule, number) = match rule.and_then(|rule| rule.split_once('#')) {
+        Some((rule, number)) => (Some(rule), number.parse::<usize>().ok()),
+        None => (rule, None),
+    };
     let is_meant = |choice: &&RuleChoice| {
         choice.names.iter().any(|known| known == name) && rule.is_none_or(|rule| choice.rule == rule)
     };
     let mut is_known = false;
-    for choice in model.source.choices.iter().filter(is_meant) {
+    let meant = model.source.choices.iter().filter(is_meant).enumerate();
+    for (_, choice) in meant.filter(|(at, _)| number.is_none_or(|number| number == at + 1)) {
         let Some(place) = choice.names.iter().position(|known| known == name) else { continue };
         let fits = |row: &[String]| row.get(place).is_some_and(|known| *known == value.text);
         let mut rows = choice.values.iter().filter(|(_, row)| fits(row));
@@ -568,11 +589,7 @@ fn assign_shape(
             items[parts.len()..].iter().for_each(|item| put_to_rest(model, state, item));
             items.iter().zip(parts).try_for_each(|(item, part)| assign_shape(model, names, state, item, part, place))
         }
-        Shape::Fraction(denominator, whole) => match multiple(text, *denominator) {
-            Some(number) => assign_shape(model, names, state, whole, &number.to_string(), place),
-            None if text == "undef" => assign_shape(model, names, state, whole, text, place),
-            None => wrong(&format!("a multiple of 1/{denominator}")),
-        },
+        Shape::Fraction(_, whole) => assign_shape(model, names, state, whole, text, place),
         Shape::Mixed { kind, cases } => {
             let name: String = match text {
                 "undef" => "undef".into(),
@@ -591,18 +608,6 @@ fn assign_shape(
             shape.map_or(Ok(()), |(_, shape)| assign_shape(model, names, state, shape, text, place))
         }
     }
-}
-
-/// A decimal number as a multiple of a fraction; none if it is no integer.
-fn multiple(text: &str, denominator: i64) -> Option<i64> {
-    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
-    if !rest.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let numerator: i128 = format!("{whole}{rest}").parse().ok()?;
-    let scale = 10i128.checked_pow(u32::try_from(rest.len()).ok()?)?;
-    let number = numerator.checked_mul(denominator.into())?;
-    if number % scale == 0 { i64::try_from(number / scale).ok() } else { None }
 }
 
 /// Unused variables of a composite value have the first of their values.

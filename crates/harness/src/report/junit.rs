@@ -75,7 +75,7 @@ fn history(model: &Model, outcome: &Outcome) -> String {
         let shown = |state: &specwright_model::State| {
             let given = model
                 .vars()
-                .filter_map(|(id, var)| Some(format!("{}={}", var.name, ValueJson::new(model, state.get(id)?))));
+                .filter_map(|(id, var)| Some(format!("{}={}", var.name, ValueJson::of(model, id, state.get(id)?))));
             given.collect::<Vec<_>>().join(" ")
         };
         let _ = writeln!(text, "{step}: {} -> {}", shown(&record.inputs), shown(&record.outputs));

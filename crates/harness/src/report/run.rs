@@ -163,7 +163,7 @@ fn entry(model: &Model, test: &Test, outcome: &Outcome) -> TestEntry {
     let values = |state: &State| crate::run::protocol::values_json(model, state);
     let differences = outcome.differences.iter().map(|difference| DifferenceEntry {
         variable: model[difference.var].name.clone(),
-        expected: difference.expected.iter().map(|value| ValueJson::new(model, *value)).collect(),
+        expected: difference.expected.iter().map(|value| ValueJson::of(model, difference.var, *value)).collect(),
         got: difference.got.clone(),
     });
     let moments = outcome.history.iter();

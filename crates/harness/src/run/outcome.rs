@@ -124,7 +124,7 @@ impl Difference {
         match &self.expected[..] {
             [] => format!("`{name}` cannot be {}", self.got),
             values => {
-                let values: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
+                let values: Vec<String> = values.iter().map(|value| model.show_of(self.var, *value)).collect();
                 format!("`{name}` should be {}, but is {}", values.join(" or "), self.got)
             }
         }

@@ -2,6 +2,7 @@
 //! answer. It is documented in the book's page *The protocol*.
 
 use serde::Serialize;
+use specwright_model::decimal::multiple;
 pub use specwright_model::interface::Timing;
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::VarKind;
@@ -67,7 +68,7 @@ impl Request {
             let vars = model.vars().filter(|(id, _)| model.role(*id) == role);
             let declared = vars.map(|(id, var)| Declared {
                 name: var.name.clone(),
-                r#type: type_text(model, &var.domain),
+                r#type: type_text(model, id),
                 timing: timings.get(&id).map(|timing| timing.name()),
                 optional: model.interface.is_optional(Observable::Var(id)),
             });
@@ -90,7 +91,8 @@ impl Request {
 
 /// Values in the format of the protocol.
 pub fn values_json(model: &Model, values: &State) -> StateJson {
-    let given = model.vars().filter_map(|(id, var)| Some((var.name.clone(), ValueJson::new(model, values.get(id)?))));
+    let given =
+        model.vars().filter_map(|(id, var)| Some((var.name.clone(), ValueJson::of(model, id, values.get(id)?))));
     StateJson(given.collect())
 }
 
@@ -214,7 +216,7 @@ impl Observed {
             if value.is_null() || model.role(var) == Role::Input || model[var].kind == VarKind::Input {
                 continue;
             }
-            match read_value(model, &model[var].domain, value) {
+            match read_value(model, var, value) {
                 Some(value) => observed.values.set(var, value),
                 None => observed.strange.push((var, value.to_string())),
             }
@@ -230,8 +232,25 @@ impl Observed {
     }
 }
 
+/// A number without an exponent.
+fn plain(number: &serde_json::Number) -> String {
+    match number.as_f64() {
+        Some(value) if number.is_f64() => value.to_string(),
+        _ => number.to_string(),
+    }
+}
+
 /// A value of an implementation. Numbers are accepted for words, 0 and 1 for booleans.
-fn read_value(model: &Model, domain: &Domain, value: &serde_json::Value) -> Option<Value> {
+fn read_value(model: &Model, var: VarId, value: &serde_json::Value) -> Option<Value> {
+    let domain = &model[var].domain;
+    if let Some(denominator) = model.denominator(var) {
+        let number = match value {
+            serde_json::Value::Number(number) => multiple(&plain(number), denominator)?,
+            serde_json::Value::String(text) => multiple(text, denominator)?,
+            _ => return None,
+        };
+        return Some(Value::Int(number)).filter(|value| domain.contains(*value));
+    }
     let value = match (domain, value) {
         (Domain::Bool, serde_json::Value::Bool(truth)) => Value::Bool(*truth),
         (Domain::Bool, serde_json::Value::Number(number)) => match number.as_u64()? {

@@ -49,7 +49,7 @@ pub(super) fn differences(model: &Model, expected: &State, observed: &Observed) 
         observed.strange.iter().map(|(var, got)| (*var, expected.get(*var).into_iter().collect(), got.clone()));
     let other = model.vars().filter_map(|(var, _)| {
         let (expected, got) = expected.get(var).zip(observed.values.get(var))?;
-        (expected != got).then(|| (var, vec![expected], model.show(got)))
+        (expected != got).then(|| (var, vec![expected], model.show_of(var, got)))
     });
     let all = strange.chain(other);
     all.map(|(var, expected, got)| Difference { var, expected, got }).collect()

@@ -261,13 +261,14 @@ impl<'m> Specification<'m> {
             return Ok(None);
         }
         let strange = observed.strange.iter().map(|(var, got)| (*var, got.clone()));
-        let seen = self.model.vars().filter_map(|(var, _)| Some((var, self.model.show(observed.values.get(var)?))));
+        let seen =
+            self.model.vars().filter_map(|(var, _)| Some((var, self.model.show_of(var, observed.values.get(var)?))));
         let all: Vec<Difference> = strange
             .chain(seen)
             .map(|(var, got)| Difference { var, expected: values(&self.estimate, var), got })
             .collect();
         let is_wrong = |difference: &Difference| {
-            !difference.expected.iter().any(|value| self.model.show(*value) == difference.got)
+            !difference.expected.iter().any(|value| self.model.show_of(difference.var, *value) == difference.got)
         };
         let wrong: Vec<Difference> = all.iter().filter(|difference| is_wrong(difference)).cloned().collect();
         // Each value may be possible, but not their combination.

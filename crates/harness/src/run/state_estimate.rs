@@ -211,7 +211,9 @@ fn engine(model: &Model) -> Result<Symbolic, EstimateError> {
     let options = engine::Options { max_memory: 1 << 30, budget: budget(), ..engine::Options::default() };
     Symbolic::new(model.system.clone(), &options).map_err(|error| match error {
         BuildError::Limit(limit) => EstimateError::Limit(limit.to_string()),
-        BuildError::Unbounded(var) => EstimateError::Limit(format!("`{}` can be any integer", model[var].name)),
+        BuildError::Unbounded(var) => {
+            EstimateError::Limit(format!("`{}` can be any {}", model[var].name, model.number_kind(var)))
+        }
         BuildError::Undefined(_) => EstimateError::Undefined("a part of the model has no value somewhere".into()),
     })
 }

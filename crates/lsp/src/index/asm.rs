@@ -434,6 +434,10 @@ impl Indexer<'_> {
                     self.term(number, *argument, scope);
                 }
             }
+            RuleKind::Return(location, _, call) => {
+                self.term(number, *location, scope);
+                self.rule(number, *call, scope);
+            }
             RuleKind::Term(target, arguments) => {
                 self.term(number, *target, scope);
                 for argument in arguments {

@@ -2,12 +2,16 @@
 //!
 //! Reading needs the model, which has the variables and symbols.
 
-use crate::model::{DefineId, TransitionSystem, Var};
+use crate::decimal::{decimal, multiple};
+use crate::model::{DefineId, TransitionSystem, VarId};
 use crate::state::{State, Trace};
 use crate::value::{Domain, Value, Word};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Characters of a decimal number that a number in JSON holds exactly.
+const EXACT_DIGITS: usize = 16;
 
 /// The name of the format, in documents of its own.
 pub const SCHEMA: &str = "specwright/trace/1";
@@ -39,6 +43,8 @@ pub enum ValueJson {
     Bool(bool),
     /// An integer.
     Int(i64),
+    /// A real number, such as `2.5`. It is a number in JSON, or a string if it has more digits than such numbers hold.
+    Decimal(String),
     /// A symbol or a word.
     Text(String),
 }
@@ -70,8 +76,8 @@ impl TraceJson {
     pub fn new(model: &TransitionSystem, trace: &Trace) -> TraceJson {
         let states = trace.states.iter().map(|state| {
             let values = model.vars().zip(state.values()).filter(|((var, _), _)| !model.is_shadow(*var));
-            let values = values.map(|((_, var), value)| (var, value));
-            let given = values.filter_map(|(var, value)| Some((var.name.clone(), ValueJson::new(model, (*value)?))));
+            let given =
+                values.filter_map(|((id, var), value)| Some((var.name.clone(), ValueJson::of(model, id, (*value)?))));
             StateJson(given.collect())
         });
         TraceJson { schema: None, states: states.collect(), defines: Vec::new(), loop_start: trace.loop_start }
@@ -109,7 +115,7 @@ impl TraceJson {
                 if state.get(var).is_some() {
                     return Err(fail(FormatProblem::Twice));
                 }
-                let read = value.read(model, &model[var]);
+                let read = value.read(model, var);
                 state.set(var, read.ok_or_else(|| fail(FormatProblem::WrongValue(value.clone())))?);
             }
             states.push(state);
@@ -119,6 +125,14 @@ impl TraceJson {
 }
 
 impl ValueJson {
+    /// The JSON form of a value of a variable.
+    pub fn of(model: &TransitionSystem, var: VarId, value: Value) -> ValueJson {
+        match (value, model.denominator(var)) {
+            (Value::Int(number), Some(denominator)) => ValueJson::Decimal(decimal(number, denominator)),
+            _ => ValueJson::new(model, value),
+        }
+    }
+
     /// The JSON form of a value.
     pub fn new(model: &TransitionSystem, value: Value) -> ValueJson {
         match value {
@@ -129,8 +143,15 @@ impl ValueJson {
     }
 
     /// The value for a variable, if its type is right.
-    pub fn read(&self, model: &TransitionSystem, var: &Var) -> Option<Value> {
-        match (self, &var.domain) {
+    pub fn read(&self, model: &TransitionSystem, var: VarId) -> Option<Value> {
+        if let Some(denominator) = model.denominator(var) {
+            return match self {
+                ValueJson::Int(number) => number.checked_mul(denominator).map(Value::Int),
+                ValueJson::Decimal(text) | ValueJson::Text(text) => multiple(text, denominator).map(Value::Int),
+                ValueJson::Bool(_) => None,
+            };
+        }
+        match (self, &model[var].domain) {
             (ValueJson::Bool(truth), Domain::Bool) => Some(Value::Bool(*truth)),
             (ValueJson::Int(number), Domain::Range(..) | Domain::Integer | Domain::Enum(_)) => {
                 Some(Value::Int(*number))
@@ -147,6 +168,7 @@ impl std::fmt::Display for ValueJson {
         match self {
             ValueJson::Bool(truth) => write!(f, "{truth}"),
             ValueJson::Int(number) => write!(f, "{number}"),
+            ValueJson::Decimal(text) => f.write_str(text),
             ValueJson::Text(text) => write!(f, "\"{text}\""),
         }
     }
@@ -222,6 +244,10 @@ impl Serialize for ValueJson {
         match self {
             ValueJson::Bool(truth) => serializer.serialize_bool(*truth),
             ValueJson::Int(number) => serializer.serialize_i64(*number),
+            ValueJson::Decimal(text) => match text.parse::<f64>() {
+                Ok(number) if text.len() <= EXACT_DIGITS => serializer.serialize_f64(number),
+                _ => serializer.serialize_str(text),
+            },
             ValueJson::Text(text) => serializer.serialize_str(text),
         }
     }
@@ -234,7 +260,7 @@ impl<'de> Deserialize<'de> for ValueJson {
             type Value = ValueJson;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a value: true, false, an integer or a string")
+                f.write_str("a value: true, false, a number or a string")
             }
 
             fn visit_bool<E>(self, truth: bool) -> Result<ValueJson, E> {
@@ -247,6 +273,10 @@ impl<'de> Deserialize<'de> for ValueJson {
 
             fn visit_u64<E: Error>(self, number: u64) -> Result<ValueJson, E> {
                 i64::try_from(number).map(ValueJson::Int).map_err(|_| E::custom("the integer is too large"))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<ValueJson, E> {
+                Ok(ValueJson::Decimal(number.to_string()))
             }
 
             fn visit_str<E>(self, text: &str) -> Result<ValueJson, E> {

@@ -2,7 +2,7 @@
 
 use super::defines::define_text;
 use crate::interp::Evaluator;
-use crate::model::{DefineId, TransitionSystem};
+use crate::model::{DefineId, TransitionSystem, VarId};
 use crate::state::Trace;
 use specwright_syntax::columns;
 
@@ -18,8 +18,8 @@ pub fn to_table_with(model: &TransitionSystem, trace: &Trace, defines: &[DefineI
     let mut rows: Vec<Vec<String>> = vec![header.collect()];
     for (index, state) in trace.states.iter().enumerate() {
         let mut row = vec![(index + 1).to_string()];
-        let values = state.values().iter();
-        row.extend(values.map(|value| value.map_or_else(|| "-".into(), |value| model.show(value))));
+        let values = (0..).map(VarId).zip(state.values());
+        row.extend(values.map(|(var, value)| value.map_or_else(|| "-".into(), |value| model.show_of(var, value))));
         let mut evaluator = Evaluator::new(model, state, None);
         let mut text = |define: &DefineId| define_text(model, *define, &mut evaluator).unwrap_or_else(|| "-".into());
         row.extend(defines.iter().map(&mut text));

@@ -3,7 +3,7 @@
 
 use super::defines::{are_of_steps, define_text};
 use crate::interp::Evaluator;
-use crate::model::{DefineId, TransitionSystem, VarKind};
+use crate::model::{DefineId, TransitionSystem, VarId, VarKind};
 use crate::state::{State, Trace};
 use crate::value::Value;
 use specwright_syntax::escape;
@@ -71,7 +71,7 @@ struct Column<'m> {
 }
 
 enum Source {
-    Var(crate::model::VarId),
+    Var(VarId),
     Define(DefineId),
 }
 
@@ -96,7 +96,7 @@ impl Column<'_> {
 
     fn show(&self, model: &TransitionSystem, state: &State, evaluator: &mut Evaluator<'_>) -> Shown {
         match self.source {
-            Source::Var(var) => state.get(var).map_or(Shown::Nothing, Shown::Value),
+            Source::Var(var) => state.get(var).map_or(Shown::Nothing, |value| Shown::Value(var, value)),
             Source::Define(define) => define_text(model, define, evaluator).map_or(Shown::Nothing, Shown::Text),
         }
     }
@@ -106,7 +106,7 @@ impl Column<'_> {
 #[derive(Clone, PartialEq, Eq)]
 enum Shown {
     Nothing,
-    Value(Value),
+    Value(VarId, Value),
     Text(String),
 }
 
@@ -137,7 +137,9 @@ fn values(
         }
         let _ = match &value {
             Shown::Nothing => Ok(()),
-            Shown::Value(value) => writeln!(text, "  {} = {}", column.name, escape::line(&model.show(*value))),
+            Shown::Value(var, value) => {
+                writeln!(text, "  {} = {}", column.name, escape::line(&model.show_of(*var, *value)))
+            }
             Shown::Text(value) => writeln!(text, "  {} = {}", column.name, escape::line(value)),
         };
         *shown = value;

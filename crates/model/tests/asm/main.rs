@@ -1,8 +1,14 @@
 //! The model of a machine agrees with direct execution of the machine.
 
+mod calls;
+mod choices;
 mod direct;
-mod language;
+mod domains;
+mod library;
+mod machines;
+mod numbers;
 mod random;
+mod sequences;
 
 use direct::{Location, Machine, Values};
 use specwright_model::interface::Role;

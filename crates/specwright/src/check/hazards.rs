@@ -57,7 +57,7 @@ fn diagnostic(model: &Model, hazard: &Hazard, trace: &Trace) -> Option<Diagnosti
         diagnostic = diagnostic.also(*span, text.clone());
     }
     let state = trace.states.last()?;
-    let value = |var: VarId| Some(format!("{} = {}", model[var].name, model.show(state.get(var)?)));
+    let value = |var: VarId| Some(format!("{} = {}", model[var].name, model.show_of(var, state.get(var)?)));
     let known: Vec<String> = interp::support(model, hazard.predicate).now.into_iter().filter_map(value).collect();
     let steps = count(trace.states.len() - 1, "step");
     let when = if known.is_empty() { String::new() } else { format!(", when {}", known.join(", ")) };

@@ -24,8 +24,8 @@ pub(crate) fn build_error(model: &Model, error: &BuildError) -> Vec<Diagnostic> 
 }
 
 fn unbounded(model: &Model, var: VarId) -> Diagnostic {
-    let var = &model[var];
-    Diagnostic::error(codes::UNBOUNDED, var.span, format!("`{}` can be any integer", var.name))
+    let message = format!("`{}` can be any {}", model[var].name, model.number_kind(var));
+    Diagnostic::error(codes::UNBOUNDED, model[var].span, message)
         .label("without bounds")
         .note("only finite models can be checked")
         .help("give it a range, such as `0..255`, or focus on some values: `generate` and `grade` take `--keep`")
@@ -65,7 +65,7 @@ fn bad_value(model: &Model, undefined: &Undefined) -> String {
 /// The values of a state, as far as they are known.
 pub(crate) fn told(model: &Model, state: &State, around: &str, wanted: impl Fn(VarId) -> bool) -> Vec<String> {
     let wanted = model.vars().filter(|(id, _)| wanted(*id));
-    let known = wanted.filter_map(|(id, var)| Some((&var.name, model.show(state.get(id)?))));
+    let known = wanted.filter_map(|(id, var)| Some((&var.name, model.show_of(id, state.get(id)?))));
     let name = |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}({name})") };
     known.map(|(var, value)| format!("{} = {value}", name(var))).collect()
 }

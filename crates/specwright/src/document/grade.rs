@@ -376,7 +376,7 @@ impl GradeDocument {
 fn hidden(outcome: &Graded, goal: usize) -> Option<HiddenEntry> {
     let model = &outcome.model;
     let value =
-        |state: &State, (id, var): (VarId, &Var)| Some((var.name.clone(), ValueJson::new(model, state.get(id)?)));
+        |state: &State, (id, var): (VarId, &Var)| Some((var.name.clone(), ValueJson::of(model, id, state.get(id)?)));
     match outcome.sight(goal)? {
         Sight::Hidden(hidden) => Some(HiddenEntry {
             test: Some(outcome.read.suite.tests[hidden.test].name.clone()),

@@ -95,9 +95,9 @@ pub fn of_trace(session: &Session, title: &str, trace: &Trace) -> Page {
     let model = &session.model;
     let defines = model.shown_defines(Defines::Main);
     let states = trace.states.iter().map(|state| {
-        let own = state.values().iter().copied();
+        let own = own_values(model, state);
         let defined = defines.iter().map(|define| model.define_value(*define, state));
-        own.chain(defined).map(|value| value.map(|value| model.show(value))).collect()
+        own.chain(defined.map(|value| value.map(|value| model.show(value)))).collect()
     });
     let test = TestView {
         name: title.to_owned(),
@@ -264,7 +264,7 @@ fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
         let whole = Test { trace: trace.clone(), ..test.clone() };
         let values = |(at, state): (usize, &State)| {
             let defined = defines.iter().map(|define| whole.value_of(model, at, *define));
-            state.values().iter().copied().chain(defined).map(|value| value.map(|value| model.show(value))).collect()
+            own_values(model, state).chain(defined.map(|value| value.map(|value| model.show(value)))).collect()
         };
         TestView {
             name: test.name.clone(),
@@ -331,4 +331,9 @@ fn table(table: Marked) -> TableView {
             .collect()
     };
     TableView { name: table.name, rows: table.rows.into_iter().map(row).collect() }
+}
+
+/// The texts of the values of variables.
+fn own_values<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = Option<String>> + 'a {
+    (0..).map(VarId).zip(state.values()).map(|(var, value)| value.map(|value| model.show_of(var, value)))
 }

@@ -20,6 +20,7 @@ use specwright_syntax::escape::visible;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, reduce};
 use specwright_testgen::goal::Goal;
+use specwright_testgen::suite;
 
 impl Session {
     /// The finite-focus reduction of the model, as SMV.
@@ -181,8 +182,8 @@ fn report(events: &mut dyn Events, session: &Session, text: &str, error: &KeepEr
             format!("`{text}` keeps no value of `{name}`; keep at least those that it has in an initial state")
         }
         KeepError::NoSuchValue(var, value) => {
-            let (name, value) = (&model[*var].name, model.show(*value));
-            format!("`{text}`: `{name}` is never {value}; its values are {}", show_domain(model, &model[*var].domain))
+            let (name, value) = (&model[*var].name, model.show_of(*var, *value));
+            format!("`{text}`: `{name}` is never {value}; its values are {}", show_domain(model, *var))
         }
         KeepError::EmptyRange(low, high) => {
             format!("`{text}`: the range {low}..{high} is empty; the smaller number comes first")
@@ -200,8 +201,9 @@ fn report(events: &mut dyn Events, session: &Session, text: &str, error: &KeepEr
     events.error(format_args!("--keep: {message}"));
 }
 
-fn show_domain(model: &Model, domain: &Domain) -> String {
-    match domain {
+fn show_domain(model: &Model, var: VarId) -> String {
+    match &model[var].domain {
+        _ if model.denominator(var).is_some() => suite::type_text(model, var),
         Domain::Integer => "all integers".into(),
         Domain::Range(low, high) => format!("{low}..{high}"),
         Domain::Word { signed, width } => {
@@ -223,8 +225,9 @@ fn reduced(events: &mut dyn Events, model: &Model, keeps: &[Keep]) -> Result<Red
         model.vars().filter(|(var, _)| unbounded(*var)).map(|(_, var)| format!("`{}`", var.name)).collect();
     if let [first, ..] = &open[..] {
         let name = first.trim_matches('`');
+        let kind = if model.denominators.is_empty() { "integer" } else { "number" };
         events.error(format_args!(
-            "{}: {} can be any integer; focus on some values, such as --keep '{name} in 0..3'",
+            "{}: {} can be any {kind}; focus on some values, such as --keep '{name} in 0..3'",
             model.name,
             open.join(", ")
         ));
@@ -378,7 +381,7 @@ fn missed(model: &Model, keeps: &[Keep]) -> Vec<String> {
         let values: Vec<Value> = set.iter().take(5).collect();
         if !values.is_empty() && !values.iter().any(|value| keep.values.contains(*value)) {
             let (name, text) = (&model[keep.var].name, keep.text(model));
-            let shown: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
+            let shown: Vec<String> = values.iter().map(|value| model.show_of(keep.var, *value)).collect();
             lines.push(format!("`{name}` starts as {}, which `{text}` leaves out; keep it, too", shown.join(" or ")));
         }
     }

@@ -90,11 +90,13 @@ pub(super) fn prepare(
         }
         return Ok((Subject::new(session, goals, quantized, relevant, None, None), engines));
     }
-    let unbounded = part.vars().find(|(_, var)| var.domain == Domain::Integer).map(|(_, var)| var.name.clone());
-    if let Some(name) = unbounded.filter(|_| settings.engine == Engine::Auto) {
+    let unbounded = part.vars().find(|(_, var)| var.domain == Domain::Integer).map(|(var, _)| var);
+    if let Some(var) = unbounded.filter(|_| settings.engine == Engine::Auto) {
         let (goals, relevant) = known_or_collected(events, session, known, &wanted, None)?;
         events.note(format_args!(
-            "`{name}` can be any integer: tests come from random walks, which prove nothing; `--keep` searches a finite part"
+            "`{}` can be any {}: tests come from random walks, which prove nothing; `--keep` searches a finite part",
+            part[var].name,
+            part.number_kind(var)
         ));
         let mut run = search::walk(events, &part, &goals, GENERATE_WALK_WORK, settings);
         if !settings.limits.is_cancelled() {

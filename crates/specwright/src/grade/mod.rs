@@ -394,7 +394,7 @@ impl Graded {
         let state = test.trace.states.get(*at)?;
         let differs = |var: &VarId| candidate.get(*var) != state.get(*var);
         let value = |var: VarId| {
-            let other = candidate.get(var).map_or_else(String::new, |value| self.model.show(value));
+            let other = candidate.get(var).map_or_else(String::new, |value| self.model.show_of(var, value));
             format!("{} = {other}", self.model[var].name)
         };
         let others: Vec<String> = self.model.vars().map(|(var, _)| var).filter(differs).map(value).collect();

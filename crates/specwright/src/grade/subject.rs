@@ -13,8 +13,7 @@ use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{Reduction, lift_through};
 use specwright_mc::{Answer, Both, Budget, BuildError, Options, Proof, Query, Reason, Sat, Search as _, Symbolic};
-use specwright_model::Domain;
-use specwright_model::Model;
+use specwright_model::{Domain, Model, TransitionSystem, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{elsewhere, relevant};
 use specwright_testgen::goal::Goal;
@@ -73,7 +72,7 @@ pub(super) fn whole(
                 events.warning(format_args!("{}: {limit} before the model was built", session.model.name));
                 (None, Some(Reason::Limit(limit)))
             }
-            Err(BuildError::Unbounded(var)) => (None, Some(unbounded(events, &part[var].name))),
+            Err(BuildError::Unbounded(var)) => (None, Some(unbounded(events, part, var))),
             Err(error) => return Err(session.refuse(events, &error)),
         };
         let ground = match &mut engine {
@@ -94,8 +93,8 @@ pub(super) fn whole(
             reductions,
         });
     }
-    if let Some((_, var)) = session.model.vars().find(|(_, var)| var.domain == Domain::Integer) {
-        let reason = unbounded(events, &var.name);
+    if let Some((var, _)) = session.model.vars().find(|(_, var)| var.domain == Domain::Integer) {
+        let reason = unbounded(events, &session.model.system, var);
         let collected = criteria::collect(&session.model, None, wanted);
         let mut goals = goals::require(events, &session.sources, wanted, collected)?;
         goals.retain(counts);
@@ -126,9 +125,11 @@ pub(super) fn whole(
 }
 
 /// Says that a model has too many states to search, and why.
-fn unbounded(events: &mut dyn Events, name: &str) -> Reason {
+fn unbounded(events: &mut dyn Events, model: &TransitionSystem, var: VarId) -> Reason {
     events.note(format_args!(
-        "`{name}` can be any integer: goals that no test covers stay undecided; `--keep` searches a finite part"
+        "`{}` can be any {}: goals that no test covers stay undecided; `--keep` searches a finite part",
+        model[var].name,
+        model.number_kind(var)
     ));
     Reason::Unbounded
 }

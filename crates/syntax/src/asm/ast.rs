@@ -418,6 +418,8 @@ pub enum RuleKind {
     While(TermId, RuleId),
     /// `r_x[t, u]`
     Call(Ident, Vec<TermId>),
+    /// `f(x) <- r_x(t, u)`: the location, the term `result`, and the call.
+    Return(TermId, TermId, RuleId),
     /// A term that denotes a rule, such as `program($a)` or `$r`, with its arguments.
     Term(TermId, Vec<TermId>),
     /// A placeholder for text that could not be parsed; it was reported.

@@ -1,6 +1,7 @@
 //! What is kept of a variable: `x in 0..3`, `mode in {on, off}`.
 
 use crate::policy::KEPT_WORDS;
+use specwright_model::decimal::multiple;
 use specwright_model::formula::{Choice, ChoiceError, Dialect, MOST_LISTED, Members, choice};
 use specwright_model::{Domain, Model, Value, VarId, Word};
 use specwright_syntax::diagnostic::Diagnostic;
@@ -47,6 +48,9 @@ impl From<ChoiceError> for KeepError {
 impl Keep {
     /// Reads `VAR in VALUES` or `VAR = VALUE`; of an array, every element keeps these values.
     pub fn read(model: &Model, source: &SourceFile, dialect: Dialect) -> Result<Vec<Keep>, KeepError> {
+        if let Some((var, members)) = of_reals(model, &source.text) {
+            return Ok(vec![Keep::some_of(model, var, &members)?]);
+        }
         let Choice { vars, members } = choice(model, source, dialect)?;
         vars.into_iter().map(|var| Keep::some_of(model, var, &members)).collect()
     }
@@ -154,10 +158,11 @@ impl Keep {
     /// As people write it, such as `x in 0..3`.
     pub fn text(&self, model: &Model) -> String {
         let name = &model[self.var].name;
-        let show = |value: &Value| model.show(*value);
+        let show = |value: &Value| model.show_of(self.var, *value);
+        let number = |number: &i64| show(&Value::Int(*number));
         match &self.values {
-            Domain::Range(low, high) if low == high => format!("{name} = {low}"),
-            Domain::Range(low, high) => format!("{name} in {low}..{high}"),
+            Domain::Range(low, high) if low == high => format!("{name} = {}", number(low)),
+            Domain::Range(low, high) => format!("{name} in {}..{}", number(low), number(high)),
             values => {
                 let values: Vec<Value> = values.values().collect();
                 match &values[..] {
@@ -172,6 +177,25 @@ impl Keep {
             }
         }
     }
+}
+
+/// The variable and its values in a text such as `temp in 0.5..2.0`, if it is a real variable.
+fn of_reals(model: &Model, text: &str) -> Option<(VarId, Vec<Members>)> {
+    let (name, values) = text.split_once(" in ").or_else(|| text.split_once('='))?;
+    let var = model.var_named(name.trim())?;
+    let denominator = model.denominator(var)?;
+    let number = |text: &str| multiple(text.trim(), denominator).map(i128::from);
+    let values = values.trim();
+    let members = if let Some(list) = values.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        list.split(',').map(|value| number(value).map(|value| Members::Numbers(value, value))).collect::<Option<_>>()?
+    } else if let Some((low, high)) = values.split_once("..") {
+        vec![Members::Numbers(number(low)?, number(high)?)]
+    } else {
+        let value = number(values)?;
+        vec![Members::Numbers(value, value)]
+    };
+    let is_ordered = |members: &Members| !matches!(members, Members::Numbers(low, high) if low > high);
+    members.iter().all(is_ordered).then_some((var, members))
 }
 
 /// Numbers without gaps between those of one range, smallest first.

@@ -1,7 +1,8 @@
 //! Resolution of names and values in files to variables and values of a model.
 
-use super::codes;
+use super::{codes, type_text};
 use rustc_hash::FxHashMap;
+use specwright_model::decimal::multiple;
 use specwright_model::interface::Observable;
 use specwright_model::interface::outputs::{self, NotObservable};
 use specwright_model::model::DefineId;
@@ -28,6 +29,8 @@ pub enum Raw<'a> {
     Bool(bool),
     /// An integer.
     Int(i64),
+    /// A number that is not an integer.
+    Decimal(&'a str),
     /// A symbol or a word; in the text format any value.
     Text(&'a str),
 }
@@ -94,7 +97,14 @@ impl<'m> Names<'m> {
             Observable::Define(define) => (self.domain(define).unwrap_or(Domain::Bool), model[define].span),
         };
         let domain = &domain;
+        let denominator = if let Observable::Var(var) = of { model.denominator(var) } else { None };
         let value = match (raw, domain) {
+            (Raw::Int(number), _) if let Some(denominator) = denominator => {
+                number.checked_mul(denominator).map(Value::Int)
+            }
+            (Raw::Decimal(text) | Raw::Text(text), _) if let Some(denominator) = denominator => {
+                multiple(text, denominator).map(Value::Int)
+            }
             (Raw::Bool(truth), Domain::Bool) => Some(Value::Bool(truth)),
             (Raw::Int(number), Domain::Range(..) | Domain::Integer | Domain::Enum(_)) => Some(Value::Int(number)),
             (Raw::Text(text), Domain::Enum(_)) if self.symbol(text).is_some() => self.symbol(text).map(Value::Symbol),
@@ -115,12 +125,17 @@ impl<'m> Names<'m> {
         let shown = match raw {
             Raw::Bool(truth) => truth.to_string(),
             Raw::Int(number) => number.to_string(),
+            Raw::Decimal(text) => text.to_owned(),
             Raw::Text(text) if text_form => text.to_owned(),
             Raw::Text(text) => format!("\"{text}\""),
         };
         let message = format!("`{}` cannot be {shown}", model.name_of(of));
         let wrong = Diagnostic::error(codes::WRONG_VALUE, span, message);
-        let wrong = wrong.label(format!("expected {}", expected(model, domain)));
+        let expected = match (denominator, of) {
+            (Some(_), Observable::Var(var)) => format!("a number of {}", type_text(model, var)),
+            _ => expected(model, domain),
+        };
+        let wrong = wrong.label(format!("expected {expected}"));
         let wrong = wrong.also(declared, "declared here");
         let near = match (raw, domain) {
             (Raw::Text(text), Domain::Enum(values)) => {

@@ -117,7 +117,7 @@ fn changed(model: &Model, before: Option<&State>, state: &State) -> String {
     let given = model.vars().filter_map(|(id, var)| {
         let value = state.get(id)?;
         let is_new = before.is_none_or(|before| before.get(id) != Some(value));
-        is_new.then(|| format!("{} = {}", var.name, model.show(value)))
+        is_new.then(|| format!("{} = {}", var.name, model.show_of(id, value)))
     });
     let given: Vec<String> = given.collect();
     if given.is_empty() { ".".into() } else { given.join(", ") }

@@ -17,6 +17,12 @@ use std::sync::Arc;
 /// Number of small numbers that are followed where the argument of this location can be any number.
 const SMALL_INDICES: i64 = 4;
 
+/// Number of combinations of values of arguments up to which a recursion follows each by itself.
+const MAX_ARG_CASES: usize = 64;
+
+/// Values of arguments, and the condition that they are these.
+pub(super) type ArgsCase = (Vec<Const>, ExprId);
+
 impl Lowering<'_> {
     pub(super) fn apply(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
         if self.sig.function_names.contains_key(&(name.text.clone(), args.len())) {
@@ -97,7 +103,12 @@ impl Lowering<'_> {
             // Cached results that depend on the state are invalid once a sequence has changed the state.
             return match known.filter(|_| env.overlay.is_empty()) {
                 Some(args) => self.apply_known((index, args), span, env),
-                None => self.nested_value(index, span, |lowering| lowering.apply_definition(index, args, span, env)),
+                None => match self.recursive_cases(index, &args, span)? {
+                    Some(cases) => self.apply_cases(index, cases, span, env),
+                    None => {
+                        self.nested_value(index, span, |lowering| lowering.apply_definition(index, args, span, env))
+                    }
+                },
             };
         }
         if constant {
@@ -113,6 +124,78 @@ impl Lowering<'_> {
             Some(args) => Ok(self.read((index, args), env)),
             None => self.read_somewhere(index, &args, span, env),
         }
+    }
+
+    /// The arguments, if a function refers to itself and they have few values. Each value is followed by itself, so that the
+    /// recursion ends where it ends for each of them.
+    fn recursive_cases(&mut self, index: usize, args: &[Sym], span: Span) -> Result<Option<Vec<ArgsCase>>, Stop> {
+        if !self.active_functions.contains(&index) {
+            return Ok(None);
+        }
+        let params = self.sig.functions[index].params.clone();
+        let domains: Vec<Option<Dom>> = params.into_iter().map(Some).collect();
+        self.arg_cases(&domains, args, span)
+    }
+
+    /// The possible values of arguments that have few of them, without `undef` and those outside of the domains.
+    pub(super) fn arg_cases(
+        &mut self,
+        domains: &[Option<Dom>],
+        args: &[Sym],
+        span: Span,
+    ) -> Result<Option<Vec<ArgsCase>>, Stop> {
+        if args.iter().all(|arg| arg.known().is_some()) {
+            return Ok(None);
+        }
+        let mut lists: Vec<Rc<[(Const, ExprId)]>> = Vec::new();
+        let mut n_cases = 1;
+        for (domain, arg) in domains.iter().zip(args) {
+            let allowed = match domain {
+                Some(domain) => self.elements(domain, span)?,
+                None => None,
+            };
+            let values = match arg.known() {
+                Some(value) => vec![(value, self.boolean(true))],
+                None => match self.spread(arg) {
+                    Some(values) => values,
+                    None => return Ok(None),
+                },
+            };
+            let fits = |value: &Const| {
+                *value != Const::Undef && allowed.as_ref().is_none_or(|allowed| allowed.contains(value))
+            };
+            let values: Rc<[(Const, ExprId)]> = values.into_iter().filter(|(value, _)| fits(value)).collect();
+            n_cases *= values.len();
+            if n_cases > MAX_ARG_CASES {
+                return Ok(None);
+            }
+            lists.push(values);
+        }
+        let mut cases = Vec::new();
+        for row in self.product(&lists, span)? {
+            let guards: Vec<ExprId> = row.iter().map(|(_, guard)| *guard).collect();
+            let guard = self.all(&guards);
+            if self.truth_of(guard) != Some(false) {
+                cases.push((row.into_iter().map(|(item, _)| item).collect(), guard));
+            }
+        }
+        Ok(Some(cases))
+    }
+
+    /// The value of a defined function for arguments with these values.
+    fn apply_cases(&mut self, index: usize, cases: Vec<ArgsCase>, span: Span, env: &Env) -> Result<Sym, Stop> {
+        let mut result = Sym::UNDEF;
+        for (row, guard) in cases.into_iter().rev() {
+            let value = self.conditionally(|lowering| {
+                if env.overlay.is_empty() {
+                    return lowering.apply_known((index, row), span, env);
+                }
+                let args = row.into_iter().map(Sym::Known).collect();
+                lowering.nested_value(index, span, |lowering| lowering.apply_definition(index, args, span, env))
+            })?;
+            result = self.select(guard, &value, &result, span)?;
+        }
+        Ok(result)
     }
 
     /// Applies a defined function to constants. The result is cached, and becomes a define of the model if it depends
@@ -210,7 +293,8 @@ impl Lowering<'_> {
             let value = self.read((index, args), env);
             result = self.select(guard, &value, &result, span)?;
         }
-        Ok(result)
+        // A condition may have been about the whole.
+        Ok(self.bounded(result, env))
     }
 
     /// The possible arguments among those for which a function has locations.

@@ -1,5 +1,6 @@
 //! Calls of rules by name, as programs of agents, or through terms that denote rules.
 
+use super::apply::ArgsCase;
 use super::rules::Update;
 use super::signature::Dom;
 use super::value::{Const, Single, Sym, Values};
@@ -38,7 +39,39 @@ impl<'a> Lowering<'a> {
             entry.1.push(env.path);
             return Ok(Vec::new());
         }
-        self.nested(span, |lowering| lowering.execute(def.body, &inner))
+        let called = (file, def.name.text.clone());
+        if self.active_rules.contains(&called)
+            && let Some(cases) = self.recursive_call_cases(file, def, args, args_env, span)?
+        {
+            let mut updates = Vec::new();
+            for (row, guard) in cases {
+                let mut inner = Env { path: self.and(env.path, guard), ..inner.clone() };
+                for (param, value) in def.params.iter().zip(row) {
+                    inner.bind(&param.var.text, Binding::Value(Sym::Known(value)));
+                }
+                let body = |lowering: &mut Self| lowering.nested(span, |lowering| lowering.execute(def.body, &inner));
+                updates.extend(self.conditionally(body)?);
+            }
+            return Ok(updates);
+        }
+        self.active_rules.push(called);
+        let result = self.nested(span, |lowering| lowering.execute(def.body, &inner));
+        self.active_rules.pop();
+        result
+    }
+
+    /// The arguments of a rule that calls itself, if they have few values.
+    fn recursive_call_cases(
+        &mut self,
+        file: usize,
+        def: &RuleDef,
+        args: &[TermId],
+        env: &Env,
+        span: Span,
+    ) -> Result<Option<Vec<ArgsCase>>, Stop> {
+        let values = self.eval_all(args, env)?;
+        let domains: Vec<_> = def.params.iter().map(|param| self.range_domain(file, param.range)).collect();
+        self.arg_cases(&domains, &values, span)
     }
 
     /// The rule of this name whose parameters match; rules of the same file come first.

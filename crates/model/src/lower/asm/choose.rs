@@ -36,12 +36,16 @@ impl Lowering<'_> {
         let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
         let n_vars = self.model.vars.len();
         let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span)?;
+        let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
+        let some = self.any(&guards);
+        let all = self.all(&guards);
+        // If some element is eligible, the selected one is; otherwise the selection is unused.
+        let called = self.and(env.path, some);
         if self.model.vars.len() > n_vars {
-            self.note_choice(binders, &cases, &env.rule);
+            self.note_choice(binders, &cases, &env.rule, called);
         }
         let mut updates = Vec::new();
         let mut picked = Vec::new();
-        let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
         // Loops need numbers that are known, to come to an end.
         let loops = |kind: &RuleKind| matches!(kind, RuleKind::While(..) | RuleKind::Term(..));
         let one_body = self.chosen_number(binders, &cases, &pickers).filter(|_| !self.reaches(env.file, body, loops));
@@ -52,10 +56,6 @@ impl Lowering<'_> {
                 updates.extend(self.branch(rule, 0, taken, inner, |lowering, env| lowering.execute(body, env))?);
             }
         }
-        let some = self.any(&guards);
-        let all = self.all(&guards);
-        // If some element is eligible, the selected one is; otherwise the selection is unused.
-        let called = self.and(env.path, some);
         let fits = match &one_body {
             Some(_) if self.truth_of(all) == Some(true) => all,
             _ => self.any(&picked),
@@ -100,7 +100,7 @@ impl Lowering<'_> {
     }
 
     /// Records which values the variables of the newest choice get.
-    fn note_choice(&mut self, binders: &[Binder], cases: &[Case], rule: &str) {
+    fn note_choice(&mut self, binders: &[Binder], cases: &[Case], rule: &str, is_made: ExprId) {
         let var = VarId(self.model.vars.len() as u32 - 1);
         let codes: Vec<Value> = self.model[var].domain.values().collect();
         let text = |chosen: &[Sym]| {
@@ -121,7 +121,7 @@ impl Lowering<'_> {
             return;
         }
         let names = binders.iter().map(|binder| binder.var.text.to_string()).collect();
-        self.model.source.choices.push(RuleChoice { var, names, rule: rule.into(), values });
+        self.model.source.choices.push(RuleChoice { var, names, rule: rule.into(), values, is_made });
     }
 
     /// `choose` with the selected case given.

@@ -223,6 +223,10 @@ fn list_nodes(file: &File, rule: RuleId, nodes: &mut Vec<(RuleId, &'static str)>
                 parts.push(*body);
                 "while"
             }
+            RuleKind::Return(_, _, call) => {
+                parts.push(*call);
+                "return"
+            }
             RuleKind::Term(term, _) if !matches!(file[*term].kind, TermKind::Apply(..)) => "call",
             RuleKind::Call(..) => "call",
             RuleKind::Term(..) => "program",

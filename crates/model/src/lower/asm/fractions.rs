@@ -9,6 +9,9 @@ use specwright_syntax::asm::ast::{BinaryOp, TermKind};
 use specwright_syntax::span::Span;
 
 const ZERO: Sym = Sym::Known(Const::Int(0));
+/// Largest denominator of the fractions that a location holds.
+const MAX_DENOMINATOR: i64 = 100_000;
+
 const ONE: Sym = Sym::Known(Const::Int(1));
 
 /// Parses a number such as `2.50`; the result is an integer if it has no fraction.
@@ -89,6 +92,22 @@ impl Lowering<'_> {
             whole => (whole.clone(), 1),
         };
         self.times(&numerator, denominator / own, span)
+    }
+
+    /// The denominator that a location needs to hold this value, if it is not the one that it has.
+    pub(super) fn finer_denominator(&mut self, value: &Sym, denominator: i64) -> Option<i64> {
+        if self.mutation.is_some() {
+            return None;
+        }
+        let mut finer = denominator;
+        for (case, _) in self.cases_of(value) {
+            if let Sym::Ratio(_, own) = &case
+                && let Sym::Known(Const::Int(own)) = **own
+            {
+                finer = (finer / common_divisor(finer, own)).checked_mul(own)?;
+            }
+        }
+        (finer != denominator && finer <= MAX_DENOMINATOR).then_some(finer)
     }
 
     fn times(&mut self, number: &Sym, factor: i64, span: Span) -> Result<Sym, Stop> {

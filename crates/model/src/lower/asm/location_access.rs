@@ -164,6 +164,11 @@ impl Lowering<'_> {
             }
             Layout::Part(part, layout) => self.write_location(*part, layout, value, span),
             Layout::Fraction(denominator, layout) => {
+                if let Some(finer) = self.finer_denominator(value, *denominator) {
+                    // The next pass has a layout for it.
+                    self.facts.denominators.insert(function, finer);
+                    return Ok((self.boolean(false), Vec::new()));
+                }
                 let whole = self.lift(value, span, |lowering, case| lowering.multiple(case, *denominator, span))?;
                 self.write_location(function, layout, &whole, span)
             }
@@ -219,8 +224,8 @@ impl Lowering<'_> {
     /// Reports a value that the layout cannot represent.
     pub(super) fn not_single(&mut self, value: &Sym, span: Span) -> Stop {
         if matches!(value, Sym::Ratio(..)) {
-            let message = "a location can hold no number with a fraction";
-            let help = "`rtoi`, `floor` and `round` make whole numbers";
+            let message = "this number may have smaller fractions than a location can hold";
+            let help = "locations hold multiples of one fraction; `rtoi`, `floor` and `round` make whole numbers";
             return self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help));
         }
         self.wrong_kind(span, "a single value", value)

@@ -112,7 +112,9 @@ impl Lowering<'_> {
                 };
                 let mut vars = Vec::new();
                 for item in items.iter() {
-                    let var = self.add_var(&member_name(name, item), Domain::Bool, role, span);
+                    // Sets inside of sets may have names that look alike.
+                    let name = self.unused_name(member_name(name, item));
+                    let var = self.add_var(&name, Domain::Bool, role, span);
                     vars.push((item.clone(), var));
                 }
                 return Ok(Layout::Set(vars));
@@ -177,7 +179,8 @@ impl Lowering<'_> {
         role: Role,
         span: Span,
     ) -> Result<Layout, Stop> {
-        let denominator = self.smallest_fraction();
+        let mentioned = self.smallest_fraction();
+        let denominator = self.facts.denominators.get(&function).copied().unwrap_or(mentioned);
         let ends = match dom {
             Dom::Named(index) => self.real_ends(*index),
             _ => None,
@@ -475,7 +478,17 @@ impl Lowering<'_> {
         let var = VarId(self.model.vars.len() as u32);
         self.model.vars.push(Var { name: name.into(), domain, kind: VarKind::State, span });
         self.model.set_role(var, role);
+        self.var_names.insert(name.into());
         var
+    }
+
+    /// A name that no variable has: this one, or one with a number.
+    pub(super) fn unused_name(&self, name: String) -> String {
+        if !self.var_names.contains(&name) {
+            return name;
+        }
+        let numbered = (2..).map(|number: usize| format!("{name}_{number}"));
+        numbered.into_iter().find(|name| !self.var_names.contains(name)).unwrap_or(name)
     }
 }
 

@@ -6,7 +6,7 @@ use super::value::{Const, Sym};
 use super::{Env, Location, Lowering, Stop};
 use crate::expr::Node;
 use crate::interface::Role;
-use crate::model::{Assign, AssignKind, Compound, Shape, VarKind};
+use crate::model::{Assign, AssignKind, Compound, Shape, VarId, VarKind};
 use crate::op::BinaryOp;
 use specwright_syntax::asm::ast::{File, FunctionKind};
 use specwright_syntax::asm::codes;
@@ -25,7 +25,12 @@ impl Lowering<'_> {
             let (kind, updated, input) = (function.kind, function.updated, function.is_input());
             let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived) || function.is_parameter;
             // A function that is never updated keeps its initial value.
-            if !dynamic || !function.mentioned || !(input || updated) || self.is_unread_result(index) {
+            if !dynamic
+                || !function.mentioned
+                || !(input || updated)
+                || self.is_unread_result(index)
+                || self.is_local_result(index)
+            {
                 continue;
             }
             if function.is_parameter && !self.can_be_chosen(index) {
@@ -116,6 +121,14 @@ impl Lowering<'_> {
             {
                 full = format!("{}.{full}", module.text);
             }
+            // Arguments that are sets may have names that look alike.
+            if self.named.get(&full) == Some(&index) {
+                let numbered = (2..).map(|number: usize| format!("{full}_{number}"));
+                full = numbered.into_iter().find(|name| !self.named.contains_key(name)).unwrap_or(full);
+            }
+            if self.named.get(&full).is_none_or(|other| *other == index) {
+                full = self.unused_name(full);
+            }
             if self.named.insert(full.clone(), index).is_some_and(|other| other != index) {
                 let message = format!("`{name}` is declared for domains that have an element in common");
                 return Err(self.unsupported(span, &message));
@@ -127,7 +140,9 @@ impl Lowering<'_> {
             if self.sig.functions[index].is_shared() {
                 self.make_shared((index, args.clone()), &full, &alias, &codomain, span)?;
             }
-            match shape(&layout) {
+            let shape = shape(&layout);
+            note_denominators(&shape, &mut self.model.system.denominators);
+            match shape {
                 Shape::One(var) => self.model.source.aliases.push((var, alias)),
                 shape if shape.first_var().is_some() => {
                     self.model.source.compounds.push(Compound { name: alias, shape });
@@ -298,5 +313,25 @@ pub(super) fn member_name(name: &str, item: &Const) -> String {
             items.iter().fold(name.to_owned(), |name, item| member_name(&name, item))
         }
         other => format!("{name}.{other}"),
+    }
+}
+
+/// Records the denominators of the real numbers in a shape.
+fn note_denominators(shape: &Shape, found: &mut Vec<(VarId, i64)>) {
+    match shape {
+        Shape::One(_) | Shape::Known(_) | Shape::Set(_) => {}
+        Shape::Fraction(denominator, whole) => {
+            found.extend(whole.vars().into_iter().map(|var| (var, *denominator)));
+        }
+        Shape::Tuple(parts) | Shape::Seq { items: parts, .. } => {
+            for part in parts {
+                note_denominators(part, found);
+            }
+        }
+        Shape::Mixed { cases, .. } => {
+            for (_, case) in cases {
+                note_denominators(case, found);
+            }
+        }
     }
 }

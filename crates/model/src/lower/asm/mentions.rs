@@ -16,7 +16,9 @@ impl Lowering<'_> {
         for file in self.files {
             for rule in &file.rule_nodes {
                 match &rule.kind {
-                    RuleKind::Update(location, _) => updated.extend(applied(file, *location)),
+                    RuleKind::Update(location, _) | RuleKind::Return(location, ..) => {
+                        updated.extend(applied(file, *location));
+                    }
                     RuleKind::Call(_, args) | RuleKind::Term(_, args) if by_parameter => {
                         updated.extend(args.iter().filter_map(|arg| applied(file, *arg)));
                     }

@@ -156,7 +156,8 @@ fn rule_parts(file: &File, rule: RuleId) -> Vec<RuleId> {
             RuleKind::Let(_, body)
             | RuleKind::Forall(_, _, body)
             | RuleKind::Extend(_, _, body)
-            | RuleKind::While(_, body) => parts.push(*body),
+            | RuleKind::While(_, body)
+            | RuleKind::Return(_, _, body) => parts.push(*body),
             RuleKind::Skip | RuleKind::Update(..) | RuleKind::Call(..) | RuleKind::Term(..) | RuleKind::Error => {}
         }
     }
@@ -166,7 +167,7 @@ fn rule_parts(file: &File, rule: RuleId) -> Vec<RuleId> {
 /// The terms that a rule itself evaluates; not the arguments of a call.
 fn terms_of(rule: &RuleKind) -> Vec<TermId> {
     match rule {
-        RuleKind::Update(location, value) => vec![*location, *value],
+        RuleKind::Update(location, value) | RuleKind::Return(location, value, _) => vec![*location, *value],
         RuleKind::If(condition, ..) | RuleKind::While(condition, _) => vec![*condition],
         RuleKind::Switch(scrutinee, cases, _) => {
             std::iter::once(*scrutinee).chain(cases.iter().map(|(value, _)| *value)).collect()

@@ -200,6 +200,8 @@ struct Lowering<'a> {
     /// Shared locations that rules update: the input that says whether the environment changes them, and the layout of
     /// the new value.
     shared: IndexMap<Location, (VarId, Layout)>,
+    /// The names of the variables.
+    var_names: FxHashSet<String>,
     /// The function of each location, by the name of the location.
     named: FxHashMap<String, usize>,
     /// Results of defined functions for constant arguments, for each agent if they depend on `self`.
@@ -212,6 +214,9 @@ struct Lowering<'a> {
     /// For each `forall`, which of its variables its body does not use.
     unused: FxHashMap<(usize, RuleId), Arc<[bool]>>,
     n_calls: usize,
+    /// The functions and rules whose definitions are being evaluated.
+    active_functions: Vec<usize>,
+    active_rules: Vec<(usize, Arc<str>)>,
     /// Number of conditions on the state under which the current term or rule is evaluated.
     n_conditions: usize,
     n_steps: u64,
@@ -264,6 +269,7 @@ impl<'a> Lowering<'a> {
             given: BTreeMap::new(),
             layouts: IndexMap::new(),
             shared: IndexMap::new(),
+            var_names: FxHashSet::default(),
             named: FxHashMap::default(),
             applied: FxHashMap::default(),
             saw_self: false,
@@ -271,6 +277,8 @@ impl<'a> Lowering<'a> {
             listing: Vec::new(),
             unused: FxHashMap::default(),
             n_calls: 0,
+            active_functions: Vec::new(),
+            active_rules: Vec::new(),
             n_conditions: 0,
             n_steps: 0,
             coverage: Coverage::default(),

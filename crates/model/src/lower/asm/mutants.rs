@@ -325,7 +325,10 @@ fn list(file: &File, at: usize, rule: RuleId, name: &str, found: &mut Vec<(Mutat
                 }
                 parts.push(*body);
             }
-            RuleKind::Let(_, body) | RuleKind::Extend(_, _, body) | RuleKind::While(_, body) => parts.push(*body),
+            RuleKind::Let(_, body)
+            | RuleKind::Extend(_, _, body)
+            | RuleKind::While(_, body)
+            | RuleKind::Return(_, _, body) => parts.push(*body),
             RuleKind::Call(..) | RuleKind::Term(..) => {}
         }
         add("RR", Change::Remove);

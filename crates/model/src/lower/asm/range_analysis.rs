@@ -43,6 +43,8 @@ pub(super) struct Facts {
     pub(super) initial: BTreeMap<usize, BTreeSet<i64>>,
     /// Whether locations of `Real` hold fractions.
     pub(super) has_fractions: bool,
+    /// The denominators of functions that rules give smaller fractions than the machine mentions.
+    pub(super) denominators: BTreeMap<usize, i64>,
     /// The number of elements of a domain that one step makes, if it is more than the bound.
     pub(super) made_at_once: BTreeMap<usize, usize>,
 }

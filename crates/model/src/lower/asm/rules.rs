@@ -116,6 +116,7 @@ impl Lowering<'_> {
                 self.choice(rule, binders, *condition, *body, *none, env)
             }
             RuleKind::Call(name, args) => self.call_rule(name, args, env, env, span),
+            RuleKind::Return(location, value, call) => self.returned(rule, (*location, *value), *call, env),
             RuleKind::Term(term, args) => self.term_rule(rule, *term, args, env, span),
             RuleKind::Extend(domain, vars, body) => self.extension(domain, vars, *body, env, span),
             RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, self.bounds.rounds, env),
@@ -146,11 +147,21 @@ impl Lowering<'_> {
     }
 
     fn update(&mut self, rule: RuleId, location: TermId, value: TermId, env: &Env) -> Result<Vec<Update>, Stop> {
-        let span = self.files[env.file][rule].span;
-        let (index, args) = self.location(location, env)?;
-        if self.is_unread_result(index) {
+        let location = self.location(location, env)?;
+        if self.is_unread_result(location.0) {
             return Ok(Vec::new());
         }
+        self.update_location(rule, location, value, env)
+    }
+
+    fn update_location(
+        &mut self,
+        rule: RuleId,
+        (index, args): (usize, Vec<Sym>),
+        value: TermId,
+        env: &Env,
+    ) -> Result<Vec<Update>, Stop> {
+        let span = self.files[env.file][rule].span;
         let mut value = self.eval(value, env)?;
         if self.change(env.file, rule) == Some(Change::Value) {
             value = self.other_value(index, &value, span)?;
@@ -218,6 +229,29 @@ impl Lowering<'_> {
                 Err(self.stop(Diagnostic::error(codes::NOT_UPDATABLE, node.span, message)))
             }
         }
+    }
+
+    /// `f(x) <- r_x(t)`: the location gets the value that the rule gives to `result`, which belongs to the call.
+    fn returned(
+        &mut self,
+        rule: RuleId,
+        (location, value): (TermId, TermId),
+        call: RuleId,
+        env: &Env,
+    ) -> Result<Vec<Update>, Stop> {
+        let called = self.execute(call, env)?;
+        self.note_hidden(&called)?;
+        let inner = self.after(&called, env)?;
+        let (target, args) = self.location(location, env)?;
+        let returned = self.update_location(rule, (target, args), value, &inner)?;
+        let updates = self.one_after_the_other(called, returned);
+        Ok(self.without_result(updates))
+    }
+
+    /// Updates but those of `result`, if only calls return it.
+    pub(super) fn without_result(&self, mut updates: Vec<Update>) -> Vec<Update> {
+        updates.retain(|update| !self.is_local_result(update.location.0));
+        updates
     }
 
     /// Sequential composition: each rule reads the updates of the previous ones.

@@ -63,7 +63,8 @@ impl Lowering<'_> {
         self.executed = updates;
         let rows = rules.iter().map(|rule| vec![rule.text.clone()]);
         let values = codes().zip(std::iter::once(vec![String::new()]).chain(rows)).collect();
-        let choice = RuleChoice { var, names: vec![EXECUTED.into()], rule: String::new(), values };
+        let is_made = self.boolean(true);
+        let choice = RuleChoice { var, names: vec![EXECUTED.into()], rule: String::new(), values, is_made };
         self.model.source.choices.push(choice);
         Ok(env)
     }
@@ -71,6 +72,7 @@ impl Lowering<'_> {
     /// The updates of a step: those of the main rule, after those of a rule that a scenario executes.
     pub(super) fn step(&mut self, main: RuleId, env: &Env) -> Result<Vec<Update>, Stop> {
         let updates = self.execute(main, env)?;
+        let updates = self.without_result(updates);
         if self.executed.is_empty() {
             return Ok(updates);
         }

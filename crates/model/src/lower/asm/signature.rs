@@ -204,20 +204,41 @@ impl<'a> Lowering<'a> {
 
     /// Whether a function is `result` of the standard library, and nothing but updates mention it: it has no variables then.
     pub(super) fn is_unread_result(&self, index: usize) -> bool {
-        let function = &self.sig.functions[index];
-        if &*function.name != RESULT || function.span != Span::NONE {
-            return false;
+        self.is_result(index) && {
+            let (n_all, n_updates, _) = self.count_results();
+            n_all == n_updates
         }
-        let is_result = |file: &File, term: TermId| matches!(&file[term].kind, ast::TermKind::Apply(name, args) if args.is_empty() && &*name.text == RESULT);
-        let n_all = self
-            .files
-            .iter()
-            .map(|file| (0..file.terms.len()).filter(|term| is_result(file, TermId(*term as u32))).count());
-        let n_updates = self.files.iter().map(|file| {
-            let updates = file.rule_nodes.iter();
-            updates.filter(|rule| matches!(rule.kind, ast::RuleKind::Update(at, _) if is_result(file, at))).count()
-        });
-        n_all.sum::<usize>() == n_updates.sum::<usize>()
+    }
+
+    /// Whether a function is `result` of the standard library, and only calls such as `x <- r_rule(t)` read it: it has no
+    /// variables either.
+    pub(super) fn is_local_result(&self, index: usize) -> bool {
+        self.is_result(index) && {
+            let (n_all, n_updates, n_returned) = self.count_results();
+            n_returned > 0 && n_all == n_updates + n_returned
+        }
+    }
+
+    fn is_result(&self, index: usize) -> bool {
+        let function = &self.sig.functions[index];
+        &*function.name == RESULT && function.span == Span::NONE
+    }
+
+    /// How often `result` is mentioned, how often it is updated, and how often it is returned.
+    fn count_results(&self) -> (usize, usize, usize) {
+        let (mut n_all, mut n_updates, mut n_returned) = (0, 0, 0);
+        for file in self.files {
+            let is_result = |term: &ast::Term| matches!(&term.kind, ast::TermKind::Apply(name, args) if args.is_empty() && &*name.text == RESULT);
+            n_all += file.terms.iter().filter(|term| is_result(term)).count();
+            for rule in &file.rule_nodes {
+                match rule.kind {
+                    ast::RuleKind::Update(location, _) => n_updates += usize::from(is_result(&file[location])),
+                    ast::RuleKind::Return(..) => n_returned += 1,
+                    _ => {}
+                }
+            }
+        }
+        (n_all, n_updates, n_returned)
     }
 
     fn declare_functions(&mut self, at: usize, file: &'a File) {

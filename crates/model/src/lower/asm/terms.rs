@@ -221,7 +221,10 @@ impl Lowering<'_> {
         body: impl FnOnce(&mut Self) -> Result<Sym, Stop>,
     ) -> Result<Sym, Stop> {
         if self.n_calls < MAX_CALL_DEPTH || self.n_conditions == 0 {
-            return self.nested(span, body);
+            self.active_functions.push(function);
+            let result = self.nested(span, body);
+            self.active_functions.pop();
+            return result;
         }
         let name = self.sig.functions[function].name.clone();
         let message = format!("it is not known whether `{name}` terminates");

@@ -1,7 +1,7 @@
 //! Lowering of types, constants, variables and initial values.
 
 use super::exprs::{ExprContext, Time};
-use super::reals::decimal;
+use super::reals::bare;
 use super::{Entity, Lowering};
 use crate::expr::{Node, SourcedExpr};
 use crate::interface::Role;
@@ -47,6 +47,7 @@ impl<'a> Lowering<'a> {
                     self.model.set_role(var, role);
                     if is_real {
                         self.reals.insert(var);
+                        self.model.system.denominators.push((var, self.denominator));
                     }
                     self.classes.push(decl);
                     Entity::Var(var)
@@ -131,7 +132,7 @@ impl<'a> Lowering<'a> {
                     return None;
                 };
                 if low > high {
-                    let [low, high] = [low, high].map(|bound| decimal(bound, own));
+                    let [low, high] = [low, high].map(|bound| bare(bound, own));
                     let message = format!("the range {low}..{high} is empty");
                     let diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
                     self.report(diagnostic.suggest("the smaller one comes first", ty.span, format!("{high}..{low}")));
@@ -237,7 +238,7 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) {
         let shown = match value {
-            Value::Int(number) => decimal(number, denominator),
+            Value::Int(number) => bare(number, denominator),
             value => self.model.show(value),
         };
         let mut diagnostic = Diagnostic::error(codes::BAD_VALUE, span, format!("`{name}` cannot be `{shown}`"));
@@ -249,7 +250,7 @@ impl<'a> Lowering<'a> {
                 None => diagnostic.note(format!("its values are {}", names.join(", "))),
             };
         } else if let Domain::Range(low, high) = domain {
-            let [low, high] = [*low, *high].map(|bound| decimal(bound, denominator));
+            let [low, high] = [*low, *high].map(|bound| bare(bound, denominator));
             diagnostic = diagnostic.note(format!("its values are {low} to {high}"));
         }
         self.report(diagnostic.also(declared, "declared here"));

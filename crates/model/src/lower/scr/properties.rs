@@ -274,6 +274,8 @@ impl Lowering<'_> {
         let memory = VarId(self.model.vars.len() as u32);
         self.model.vars.push(Var { name, domain, kind: VarKind::State, span });
         self.model.set_role(memory, Role::Internal);
+        let denominator = self.model.denominator(var).map(|denominator| (memory, denominator));
+        self.model.system.denominators.extend(denominator);
         for kind in [AssignKind::Init, AssignKind::Next] {
             let value = self.leaf(Node::Var(var), Span::NONE).sourced();
             self.model.assigns.push(Assign { kind, var: memory, value, span });

@@ -3,6 +3,7 @@
 
 use super::properties::parts;
 use super::{Built, Lowering};
+use crate::decimal::decimal;
 use crate::expr::Node;
 use crate::model::VarId;
 use crate::op::{BinaryOp, UnaryOp};
@@ -46,22 +47,10 @@ fn common_multiple(a: i64, b: i64) -> Option<i64> {
     (a / common_divisor(a, b)).checked_mul(b)
 }
 
-/// A multiple of a fraction as people write it: `2.5`, or `7/3`.
-pub(super) fn decimal(numerator: i64, denominator: i64) -> String {
-    let common = common_divisor(numerator.saturating_abs(), denominator);
-    let (numerator, denominator) = (numerator / common, denominator / common);
-    let mut power = 1i64;
-    for digits in 0..10usize {
-        if power % denominator == 0 {
-            let scaled = i128::from(numerator) * i128::from(power / denominator);
-            let sign = if scaled < 0 { "-" } else { "" };
-            let (scaled, power) = (scaled.unsigned_abs(), u128::from(power.unsigned_abs()));
-            let (whole, rest) = (scaled / power, scaled % power);
-            return if digits == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest:0digits$}") };
-        }
-        power *= 10;
-    }
-    format!("{numerator}/{denominator}")
+/// A multiple of a fraction as the tables write it: `2.5`, `2`, or `7/3`.
+pub(super) fn bare(numerator: i64, denominator: i64) -> String {
+    let text = decimal(numerator, denominator);
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
 impl Lowering<'_> {
@@ -155,7 +144,7 @@ impl Lowering<'_> {
                 let name = &self.model[var].name;
                 let message = format!(
                     "this is a multiple of 1/{given}, but `{name}` holds multiples of {}",
-                    decimal(1, denominator)
+                    bare(1, denominator)
                 );
                 let help = "real variables hold multiples of half of the smallest fraction that the specification mentions: \
                             a constant such as `Unit = 0.125` makes it smaller";
@@ -192,7 +181,7 @@ impl Lowering<'_> {
     /// An expression as people read it: constants with their fractions.
     pub(super) fn shown(&self, built: &Built) -> String {
         match (built.denominator, self.known_value(built.expr)) {
-            (Some(denominator), Some(Value::Int(number))) => decimal(number, denominator),
+            (Some(denominator), Some(Value::Int(number))) => bare(number, denominator),
             _ => self.model.show_expr(built.expr),
         }
     }

@@ -1,6 +1,6 @@
 //! Parser of rules.
 
-use super::super::ast::{RuleId, RuleKind, TermId, TermKind};
+use super::super::ast::{Ident, RuleId, RuleKind, TermId, TermKind};
 use super::super::codes;
 use super::super::lexer::Kind;
 use super::Parser;
@@ -105,9 +105,52 @@ impl Parser<'_> {
                 let args = self.arguments()?;
                 RuleKind::Call(name, args)
             }
+            // A turbo rule is called in parentheses.
+            _ if word.starts_with("r_") && self.text_of(self.peek_at(1)) == "(" => self.turbo_call()?,
+            _ if self.at_return() => {
+                let location = self.unary()?;
+                self.bump();
+                self.bump();
+                let here = self.peek().span;
+                let call = self.turbo_call()?;
+                let call = self.add_rule(call, here);
+                let name = Ident { text: "result".into(), span: here };
+                let value = self.add(TermKind::Apply(name, Vec::new()), here);
+                RuleKind::Return(location, value, call)
+            }
             _ => return self.update(),
         };
         Some(self.add_rule(kind, start))
+    }
+
+    /// `r_x(t, u)`
+    fn turbo_call(&mut self) -> Option<RuleKind> {
+        let name = self.ident("a rule")?;
+        self.expect("(")?;
+        Some(RuleKind::Call(name, self.list(")", Self::term)?))
+    }
+
+    /// Whether a location and `<-` come next.
+    fn at_return(&self) -> bool {
+        if !matches!(self.peek().kind, Kind::Word | Kind::Var) {
+            return false;
+        }
+        let (mut at, mut depth) = (1, 0);
+        loop {
+            let token = self.peek_at(at);
+            match self.text_of(token) {
+                "(" => depth += 1,
+                ")" if depth > 0 => depth -= 1,
+                _ if depth > 0 && token.kind != Kind::Eof => {}
+                "<" => {
+                    let dash = self.peek_at(at + 1);
+                    let is_arrow = self.text_of(dash) == "-" && dash.span.start == token.span.end;
+                    return is_arrow && self.text_of(self.peek_at(at + 2)).starts_with("r_");
+                }
+                _ => return false,
+            }
+            at += 1;
+        }
     }
 
     /// `f(x) := t`, or a term that denotes a rule.

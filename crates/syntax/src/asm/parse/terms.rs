@@ -96,7 +96,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> Option<TermId> {
+    pub(super) fn unary(&mut self) -> Option<TermId> {
         let start = self.peek().span;
         if self.eat("-") {
             let operand = self.nested(Self::unary)?;

@@ -8,5 +8,5 @@ mod types;
 mod write;
 
 pub use read::{read_json, shell};
-pub use types::show as type_text;
+pub use types::show_of as type_text;
 pub use write::{SCHEMA, write_json};

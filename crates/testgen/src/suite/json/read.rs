@@ -39,7 +39,7 @@ pub fn shell(file: &SourceFile) -> Result<Model, Vec<Diagnostic>> {
             else {
                 continue;
             };
-            let Some(domain) = types::read(&mut model, ty) else {
+            let Some((domain, denominator)) = types::read_of(&mut model, ty) else {
                 let span = variable.get("type").map_or(variable.span, |ty| ty.span);
                 reader.wrong(codes::UNEXPECTED, span, "not a type".into(), &format!("{path}.type"));
                 continue;
@@ -56,6 +56,7 @@ pub fn shell(file: &SourceFile) -> Result<Model, Vec<Diagnostic>> {
             };
             model.vars.push(Var { name: name.into(), domain, kind, span: Span::NONE });
             let var = VarId(model.vars.len() as u32 - 1);
+            model.system.denominators.extend(denominator.map(|denominator| (var, denominator)));
             let is_optional = variable.get("optional").is_some_and(|optional| optional.node == Node::Bool(true));
             if is_optional && role == Role::Output {
                 model.interface.set_optional_output(Observable::Var(var));
@@ -234,6 +235,7 @@ impl Reader<'_> {
             Node::Bool(truth) => Raw::Bool(*truth),
             Node::Int(number) => Raw::Int(*number),
             Node::Text(text) => Raw::Text(text),
+            Node::Number(text) => Raw::Decimal(text),
             _ => {
                 let message = format!("`{name}` cannot be {}", value.kind());
                 return Err(Diagnostic::error(codes::WRONG_VALUE, value.span, message).into());

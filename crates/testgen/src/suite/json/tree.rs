@@ -21,7 +21,7 @@ pub enum Node {
     /// An integer.
     Int(i64),
     /// A number that is not an integer, or too large.
-    Number,
+    Number(String),
     /// A string.
     Text(String),
     /// A list.
@@ -77,7 +77,7 @@ impl Tree {
             Node::Null => "null",
             Node::Bool(_) => "a boolean",
             Node::Int(_) => "a number",
-            Node::Number => "a number that is not a small integer",
+            Node::Number(_) => "a number that is not a small integer",
             Node::Text(_) => "a string",
             Node::List(_) => "a list",
             Node::Object(_) => "an object",
@@ -226,7 +226,7 @@ impl Parser<'_> {
         if serde_json::from_str::<f64>(text).is_err() {
             return Err(SyntaxError { message: "not a number", span: self.span(from, self.at) });
         }
-        Ok(serde_json::from_str(text).map_or(Node::Number, Node::Int))
+        Ok(serde_json::from_str(text).map_or_else(|_| Node::Number(text.to_owned()), Node::Int))
     }
 
     fn word(&mut self) -> Result<Node, SyntaxError> {

@@ -61,7 +61,7 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
     let variables = specified.map(|(id, var)| {
         json(&VariableJson {
             name: &var.name,
-            r#type: types::show(model, &var.domain),
+            r#type: types::show_of(model, id),
             role: model.role(id).name(),
             kind: match var.kind {
                 VarKind::State => None,

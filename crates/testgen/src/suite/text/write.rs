@@ -2,8 +2,8 @@
 
 use super::line::{quote, quote_smv};
 use crate::suite::test::{Expect, Suite, Test};
+use specwright_model::Model;
 use specwright_model::model::{DefineId, VarKind};
-use specwright_model::{Model, Value};
 use specwright_syntax::escape;
 use std::fmt::Write;
 
@@ -45,8 +45,8 @@ fn write_test(text: &mut String, model: &Model, defines: &[DefineId], test: &Tes
         let before = index.checked_sub(1).map(|before| &test.trace.states[before]);
         let is_end = index + 1 == n && test.trace.loop_start.is_none();
         let mut given = Vec::new();
-        let mut show = |name: &str, value: Option<Value>| {
-            let shown = value.map_or_else(|| "?".into(), |value| quote_smv(&model.show(value)).into_owned());
+        let mut show = |name: &str, shown: Option<String>| {
+            let shown = shown.map_or_else(|| "?".into(), |shown| quote_smv(&shown).into_owned());
             given.push(format!("{} = {shown}", quote_smv(name)));
         };
         for (var, declared) in model.vars().filter(|(var, _)| !model.is_shadow(*var)) {
@@ -57,14 +57,14 @@ fn write_test(text: &mut String, model: &Model, defines: &[DefineId], test: &Tes
                 _ => None,
             };
             if value != carried {
-                show(&declared.name, value);
+                show(&declared.name, value.map(|value| model.show_of(var, value)));
             }
         }
         for define in defines {
             let value = test.value_of(model, index, *define);
             let carried = index.checked_sub(1).and_then(|before| test.value_of(model, before, *define));
             if value != carried {
-                show(&model[*define].name, value);
+                show(&model[*define].name, value.map(|value| model.show(value)));
             }
         }
         let line = if given.is_empty() { ".".into() } else { given.join(", ") };
