@@ -20,11 +20,12 @@ pub(crate) struct Findings {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The number of questions without an answer.
     pub(crate) open: usize,
-    /// Whether the only grave flaws are gaps in condition tables. Whether these can be reached shows once they are filled.
+    /// Whether the only grave flaws are gaps in condition tables and new values out of range. Whether these can be reached shows
+    /// once they are filled.
     pub(crate) has_gaps: bool,
 }
 
-/// Looks at everything that is expected. Gaps of condition tables are filled or not.
+/// Looks at everything that is expected. Gaps of tables are filled or not.
 pub(crate) fn examine(model: &Model, fills_gaps: bool, limits: &Limits) -> Findings {
     let (diagnostics, effort) = (Vec::new(), EXPECTATION_STEPS);
     let mut examiner = Examiner { model, limits, effort, diagnostics, open: 0, fills_gaps, has_gaps: false };
@@ -57,22 +58,22 @@ impl Examiner<'_> {
         // What makes an engine impossible is looked for without the assignments.
         let (grave, never): (Vec<_>, Vec<_>) =
             never.into_iter().partition(|expectation| expectation.otherwise.is_error());
-        let flaws = self.anywhere(&grave, |_| false);
+        let flaws = self.anywhere(&grave, |_| false).unwrap_or_default();
         let (gaps, flaws): (Vec<_>, Vec<_>) =
-            flaws.into_iter().partition(|(flaw, _)| self.fills_gaps && flaw.otherwise.code == codes::INCOMPLETE);
+            flaws.into_iter().partition(|(flaw, _)| self.fills_gaps && self.is_gap(flaw));
         if !flaws.is_empty() {
-            self.has_gaps = flaws.iter().all(|(flaw, _)| flaw.otherwise.code == codes::INCOMPLETE);
+            self.has_gaps = flaws.iter().all(|(flaw, _)| self.is_gap(flaw));
             for (expectation, example) in flaws {
                 self.diagnostics.push(self.with_example(&expectation.otherwise, &example, None));
             }
             return;
         }
-        let flaws = self.anywhere(&never, |kind| kind != AssignKind::Init);
+        let flaws = self.anywhere(&never, |kind| kind != AssignKind::Init).unwrap_or_default();
         let mut engine = match self.engine(self.model.clone()) {
             Ok(engine) => engine,
             Err(BuildError::Limit(_)) => {
                 self.open += sometimes.len() + initially.len();
-                for (expectation, example) in flaws {
+                for (expectation, example) in gaps.into_iter().chain(flaws) {
                     self.diagnostics.push(self.with_example(&expectation.otherwise, &example, None));
                 }
                 return;
@@ -88,7 +89,12 @@ impl Examiner<'_> {
                 Answer::Found(way) => self.with_example(&gap.otherwise, &way, Some(true)),
                 Answer::Undecided(_) => self.with_example(&gap.otherwise, &example, None),
                 Answer::Impossible(_) => {
-                    let message = "no condition of this row holds in some states, but none of these can be reached";
+                    let message = match gap.otherwise.code {
+                        codes::INCOMPLETE => {
+                            "no condition of this row holds in some states, but none of these can be reached"
+                        }
+                        _ => "this value is out of range in some states, but none of these can be reached",
+                    };
                     Diagnostic::warning(codes::UNREACHABLE_GAP, gap.otherwise.primary.span, message)
                 }
             };
@@ -167,21 +173,31 @@ impl Examiner<'_> {
         answer
     }
 
-    /// Which of these can be, in any state and step that the constraints and some of the assignments allow.
+    /// Whether it depends on the reachable states how grave a flaw is: a gap of a condition table, or a new value out of range.
+    fn is_gap(&self, flaw: &Expectation) -> bool {
+        match flaw.otherwise.code {
+            codes::INCOMPLETE => true,
+            codes::BAD_VALUE => !interp::support(self.model, flaw.expr).next.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Which of these can be, in any state and step that the constraints and some of the assignments allow; none if there is no
+    /// engine for that.
     fn anywhere<'e>(
         &mut self,
         expectations: &[&'e Expectation],
         assigned: fn(AssignKind) -> bool,
-    ) -> Vec<(&'e Expectation, Trace)> {
+    ) -> Option<Vec<(&'e Expectation, Trace)>> {
         if expectations.is_empty() {
-            return Vec::new();
+            return Some(Vec::new());
         }
         let mut free = self.model.clone();
         free.init.clear();
         free.assigns.retain(|assign| assigned(assign.kind));
         let Ok(mut engine) = self.engine(free) else {
             self.open += expectations.len();
-            return Vec::new();
+            return None;
         };
         let mut found = Vec::new();
         for expectation in expectations {
@@ -189,7 +205,7 @@ impl Examiner<'_> {
                 found.push((*expectation, trace));
             }
         }
-        found
+        Some(found)
     }
 
     /// A diagnostic with the state or step at the end of an execution, and whether that can be reached.

@@ -57,7 +57,7 @@ impl Lowering<'_> {
                 }
                 conditions.push(condition);
                 let modes = modes.iter().map(|(mode, _)| *mode).collect();
-                self.expect_in_range(var, guard.expr, &value, cell.span);
+                let _ = self.expect_in_range(var, guard.expr, &value, cell.span);
                 rules.push(Rule { guard, value, modes, span: cell.span });
             }
             if !complete && !broken {

@@ -11,6 +11,7 @@ use crate::model::{Assign, AssignKind, Var, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast::{Content, Expr, ExprKind};
 use specwright_syntax::scr::codes;
@@ -23,6 +24,7 @@ const MAX_UNITS: i64 = 1_000_000;
 #[derive(Default)]
 pub(super) struct Durations {
     timers: IndexMap<ExprId, VarId>,
+    clock: Option<VarId>,
 }
 
 impl Durations {
@@ -99,23 +101,68 @@ impl Lowering<'_> {
         });
         // A clock with an error was reported.
         let Some(clock) = clock else { return timer };
-        let later = Built::new(self.after_step(condition.expr), Vec::new());
-        let holds = self.both(condition.expr, later.expr);
-        let now = self.plain(Node::Var(timer));
-        let tick = self.var(clock, Time::Next, Span::NONE).expr;
-        let most = self.plain(Node::Const(Value::Int(most)));
-        let runs = self.plain(Node::Binary(BinaryOp::Lt, now, most));
-        let counts = self.both(tick, runs);
-        let counts = self.both(holds, counts);
-        let one = self.plain(Node::Const(Value::Int(1)));
-        let more = self.plain(Node::Binary(BinaryOp::Add, now, one));
-        let truth = self.plain(Node::Const(Value::Bool(true)));
-        let value = self.plain(Node::Case([(counts, more), (holds, now), (truth, zero.expr)].into()));
-        let value = Built::new(value, vec![Span::NONE]);
+        let later = self.after_step(condition.expr);
+        let holds = self.both(condition.expr, later);
+        let value = self.count_units(timer, clock, holds);
         let needs = super::exprs::vars_of(&self.model, &value, Time::Next);
         self.needs.push((timer, needs.into_iter().map(|(var, _)| (var, span)).collect()));
         self.model.assigns.push(Assign { kind: AssignKind::Next, var: timer, value: value.sourced(), span });
+        self.durations.clock = Some(clock);
         timer
+    }
+
+    /// The new value of a timer that counts a unit if a condition holds in the step in which it passes.
+    fn count_units(&mut self, timer: VarId, clock: VarId, holds: ExprId) -> Built {
+        let Domain::Range(_, most) = self.model[timer].domain else { unreachable!("timers have ranges") };
+        let now = self.plain(Node::Var(timer));
+        let tick = self.var(clock, Time::Next, Span::NONE).expr;
+        let [zero, one, most] = [0, 1, most].map(|number| self.plain(Node::Const(Value::Int(number))));
+        let runs = self.plain(Node::Binary(BinaryOp::Lt, now, most));
+        let counts = self.both(tick, runs);
+        let counts = self.both(holds, counts);
+        let more = self.plain(Node::Binary(BinaryOp::Add, now, one));
+        let truth = self.plain(Node::Const(Value::Bool(true)));
+        let value = self.plain(Node::Case([(counts, more), (holds, now), (truth, zero)].into()));
+        Built::new(value, vec![Span::NONE])
+    }
+
+    /// Timers whose conditions depend on themselves, such as the time in a mode that ends by its duration: they measure for
+    /// how long the condition has held before the step.
+    pub(super) fn settle_timers(&mut self) {
+        let Some(clock) = self.durations.clock else { return };
+        let timers: Vec<(ExprId, VarId)> = self.durations.timers.iter().map(|(expr, timer)| (*expr, *timer)).collect();
+        for (condition, timer) in timers {
+            if !self.needs_itself(timer) {
+                continue;
+            }
+            let value = self.count_units(timer, clock, condition).sourced();
+            let own = self.model.assigns.iter_mut().find(|own| own.var == timer && own.kind == AssignKind::Next);
+            if let Some(own) = own {
+                own.value = value;
+            }
+            for (_, needed) in self.needs.iter_mut().filter(|(var, _)| *var == timer) {
+                needed.retain(|(var, _)| *var == clock);
+            }
+        }
+    }
+
+    /// Whether the new value of a variable depends on itself.
+    fn needs_itself(&self, start: VarId) -> bool {
+        let mut open = vec![start];
+        let mut seen = FxHashSet::default();
+        while let Some(var) = open.pop() {
+            for (_, needed) in self.needs.iter().filter(|(other, _)| *other == var) {
+                for (needed, _) in needed {
+                    if *needed == start {
+                        return true;
+                    }
+                    if seen.insert(*needed) {
+                        open.push(*needed);
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// An expression about the state after the step instead of the one before it.

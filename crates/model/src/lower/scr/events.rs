@@ -85,7 +85,16 @@ impl Lowering<'_> {
                 }
                 let modes: Vec<Symbol> = modes.iter().map(|(mode, _)| *mode).collect();
                 let modes = if mentions_inmode(event) { Vec::new() } else { modes };
-                self.expect_in_range(var, guard.expr, &value, cell.span);
+                let outside = self.expect_in_range(var, guard.expr, &value, cell.span);
+                // Where the value is out of range only in states that cannot be reached, the variable keeps its value there.
+                let guard = match outside.filter(|_| self.fills_gaps) {
+                    Some(outside) => {
+                        let inside = self.opposite(outside);
+                        let guarded = self.both(guard.expr, inside);
+                        Built::new(guarded, vec![guard.span(); self.tree_size(guarded)])
+                    }
+                    None => guard,
+                };
                 rules.push(Rule { guard, value, modes, span: cell.span });
             }
             table_rows.push(cells);

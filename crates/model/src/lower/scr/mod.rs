@@ -61,6 +61,7 @@ pub fn lower(file: &ast::File, options: &Options) -> (Option<Model>, Vec<Diagnos
     lowering.check_tables();
     lowering.initial_values();
     lowering.tables();
+    lowering.settle_timers();
     lowering.check_cycles();
     lowering.assumptions();
     lowering.properties();

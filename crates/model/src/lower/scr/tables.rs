@@ -318,16 +318,17 @@ impl Lowering<'_> {
         }
     }
 
-    /// Expects that a rule gives the variable one of its values, which is clear unless the value is computed.
-    pub(super) fn expect_in_range(&mut self, var: VarId, guard: ExprId, value: &Built, span: Span) {
-        let Domain::Range(first, last) = self.model[var].domain else { return };
+    /// Expects that a rule gives the variable one of its values, which is clear unless the value is computed. Then the result is
+    /// when it does not.
+    pub(super) fn expect_in_range(&mut self, var: VarId, guard: ExprId, value: &Built, span: Span) -> Option<ExprId> {
+        let Domain::Range(first, last) = self.model[var].domain else { return None };
         if self.known_value(value.expr).is_some() || *self.model.context.exprs.ty(value.expr) != Ty::INT {
-            return;
+            return None;
         }
         if let Node::Var(other) = self.model[value.expr]
             && matches!(self.model[other].domain, Domain::Range(low, high) if first <= low && high <= last)
         {
-            return;
+            return None;
         }
         let [first, last] = [first, last].map(|bound| self.plain(Node::Const(Value::Int(bound))));
         let below = self.plain(Node::Binary(BinaryOp::Lt, value.expr, first));
@@ -340,6 +341,7 @@ impl Lowering<'_> {
             .also(declared.span, "declared here")
             .also(span, "it applies here");
         self.expect(When::Never, outside, diagnostic);
+        Some(outside)
     }
 
     /// A row of cells without marks.

@@ -185,6 +185,24 @@ fn a_duration_counts_the_units_during_which_a_condition_holds() {
 }
 
 #[test]
+fn the_time_in_a_mode_can_end_the_mode() {
+    let tables = scr(
+        "clock Second\nmonitored\n  b : boolean initially FALSE\nmodes\n  M : {Idle, Armed} initially Idle\n\
+         mode table M\n  Idle | @T(b) | Armed\n  Armed | @T(DUR(M = Armed) > 1) | Idle\n",
+        false,
+    );
+    let text = model(
+        "MODULE main VAR Second : boolean; b : boolean; M : {Idle, Armed}; d : 0..2; ASSIGN init(Second) := FALSE; \
+         init(b) := FALSE; init(M) := Idle; init(d) := 0; \
+         next(d) := case M = Armed & next(Second) & d < 2 : d + 1; M = Armed : d; TRUE : 0; esac; \
+         next(M) := case M = Idle & !b & next(b) : Armed; M = Armed & !(d > 1) & next(d) > 1 : Idle; TRUE : M; esac; \
+         TRANS (next(b) != b) xor next(Second)",
+    );
+    let names = ["Second", "b", "M"];
+    assert_eq!(behaviour(&tables, &names), behaviour(&text, &names));
+}
+
+#[test]
 fn assumptions_bound_durations() {
     let tables = scr(
         "clock Second\nmonitored\n  b : boolean initially FALSE\nmodes\n  M : {Idle, Armed} initially Idle\n\
