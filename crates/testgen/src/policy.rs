@@ -116,6 +116,21 @@ pub(crate) const WALK_IDLE_FRACTION: u64 = 50;
 /// Values of all states that random walks store, which bounds their memory: some hundred megabytes.
 pub(crate) const WALK_VALUES: usize = 20_000_000;
 
+/// Maximal number of states of a random walk that differ in inputs alone.
+pub(crate) const WALK_VARIANTS: usize = 256;
+
+/// Number of values above which an input of a random walk is set to boundaries of comparisons.
+pub(crate) const WALK_MANY_VALUES: u128 = 16;
+
+/// Maximal number of parts of a condition that random walks follow to choose values of inputs.
+pub(crate) const WALK_AIM_PARTS: usize = 4096;
+
+/// Share of the attempts of a random walk, in percent, in which inputs are chosen for an open goal.
+pub(crate) const WALK_AIMED: u32 = 40;
+
+/// Maximal number of inputs for each comparison whose boundaries random walks look for.
+pub(crate) const WALK_BOUNDARY_INPUTS: usize = 16;
+
 /// Steps after which a random walk restarts from an initial state.
 pub(crate) const WALK_RESTART: usize = 64;
 

@@ -176,6 +176,11 @@ impl<'a> Evaluator<'a> {
         self.memo
     }
 
+    /// Number of evaluated operators.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
     /// The value of an expression.
     pub fn value(&mut self, expr: ExprId) -> Result<Value, EvalError> {
         self.value_at(expr, Time::Now)

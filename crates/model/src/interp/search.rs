@@ -50,8 +50,9 @@ impl SearchError {
                 format!("cannot assign {} to `{}`", model.show(*value), model[*var].name)
             }
             SearchError::Unbounded(var) => format!(
-                "`{}` can be any integer, and no assignment says which: keep a finite part of it with `focus`",
-                model[*var].name
+                "`{}` can be any {}, and no assignment says which: keep a finite part of it with `focus`",
+                model[*var].name,
+                model.number_kind(*var)
             ),
             SearchError::Limit => "the search was stopped at its limit".into(),
         }
@@ -123,7 +124,7 @@ pub struct Search<'e> {
     plan: &'e Plan,
     /// Required values of inputs and of the target state.
     wanted: State,
-    /// Values of unbounded variables that nothing determines.
+    /// The first values of variables that nothing determines, the only ones of unbounded variables.
     otherwise: Option<State>,
     now: State,
     next: State,
@@ -189,8 +190,8 @@ impl<'e> Search<'e> {
         self
     }
 
-    /// Values for unbounded variables that nothing determines. Without a value, such a variable ends the search with
-    /// [`SearchError::Unbounded`].
+    /// Values for variables that nothing determines. It is the first value to be tried; of an unbounded variable it is the
+    /// only one. Without a value, an unbounded variable ends the search with [`SearchError::Unbounded`].
     #[must_use]
     pub fn otherwise(mut self, values: &State) -> Self {
         self.otherwise = Some(values.clone());
@@ -298,10 +299,17 @@ impl<'e> Search<'e> {
             Choices::Domain(var) => self.model[*var].domain.size().ok_or(SearchError::Unbounded(*var))?,
             Choices::Set(set) => set.len(),
         };
-        let (start, stride) = match &mut self.random {
+        let (mut start, stride) = match &mut self.random {
             Some(random) if len > 1 => (random.below(len), coprime(random, len)),
             _ => (0, 1),
         };
+        if let Some(value) = chosen(var).filter(|_| len > 1) {
+            let at = match &choices {
+                Choices::Domain(var) => self.model[*var].domain.index_of(value).map(u128::from),
+                Choices::Set(set) => set.index_of(value),
+            };
+            start = at.unwrap_or(start);
+        }
         Ok(Frontier { choices, len, tried: 0, start, stride, doubtful: false })
     }
 

@@ -108,6 +108,21 @@ impl ValueSet {
         None
     }
 
+    /// The index of a member.
+    pub fn index_of(&self, value: Value) -> Option<u128> {
+        let mut before = 0;
+        for part in &self.parts {
+            match (part, value) {
+                (Segment::One(one), value) if *one == value => return Some(before),
+                (Segment::Range(first, last), Value::Int(number)) if (*first..=*last).contains(&number) => {
+                    return Some(before + u128::from(number.abs_diff(*first)));
+                }
+                _ => before += part.len(),
+            }
+        }
+        None
+    }
+
     /// All members in order.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..).map_while(|index| self.get(index))

@@ -2,6 +2,8 @@
 //!
 //! A [`Run`] is the state of generation: it can be saved at any time, and [`generate`] resumes it.
 
+mod aim;
+mod boundaries;
 mod kill;
 mod lift;
 mod monitor;
