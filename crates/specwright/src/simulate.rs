@@ -5,7 +5,8 @@ use crate::session::Session;
 use specwright_model::interp::{Evaluator, Explorer, Random, Search, SearchError, Step};
 use specwright_model::model::{DefineId, VarKind};
 use specwright_model::trace::{Defines, TraceJson, define_text};
-use specwright_model::{Model, State, Trace};
+use specwright_model::{Domain, Model, Node, State, Trace, Value, VarId};
+use std::collections::BTreeSet;
 
 /// A walk through a model, which starts before the first state.
 pub struct Walk<'m> {
@@ -17,14 +18,37 @@ pub struct Walk<'m> {
     keeps_all: bool,
     /// The defines that are shown, too.
     defines: Vec<DefineId>,
+    /// The variables without end, and the numbers that a walk gives them where nothing determines them.
+    unbounded: Vec<VarId>,
+    numbers: Vec<i64>,
 }
+
+/// Attempts at a random step with other numbers for variables without end.
+const ATTEMPTS: usize = 32;
 
 impl Session {
     /// A walk through the model. If it does not keep all states, it knows the last two.
     pub fn walk(&self, keeps_all: bool) -> Walk<'_> {
         let (model, explorer) = (&self.model, Explorer::new(&self.model));
-        Walk { model, explorer, states: Vec::new(), n_states: 0, keeps_all, defines: Vec::new() }
+        let unbounded: Vec<VarId> =
+            model.vars().filter(|(_, var)| var.domain == Domain::Integer).map(|(id, _)| id).collect();
+        let numbers = if unbounded.is_empty() { Vec::new() } else { numbers(model) };
+        Walk { model, explorer, states: Vec::new(), n_states: 0, keeps_all, defines: Vec::new(), unbounded, numbers }
     }
+}
+
+/// The numbers that a model mentions, those next to them, and a few small ones.
+fn numbers(model: &Model) -> Vec<i64> {
+    let mut numbers: BTreeSet<i64> = (0..=10).collect();
+    let constraints = [&model.init, &model.trans, &model.invar].into_iter().flatten().map(|sourced| sourced.expr);
+    let defines = model.defines.iter().map(|define| define.body.expr);
+    let assigns = model.assigns.iter().map(|assign| assign.value.expr);
+    for part in model.context.exprs.parts(constraints.chain(defines).chain(assigns)) {
+        if let Node::Const(Value::Int(number)) = model[part] {
+            numbers.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
+        }
+    }
+    numbers.into_iter().collect()
 }
 
 impl<'m> Walk<'m> {
@@ -46,12 +70,36 @@ impl<'m> Walk<'m> {
     /// The steps from the last state on, or into initial states.
     pub fn steps(&self) -> Search<'_> {
         let search = self.last().map_or_else(|| self.explorer.initial(), |now| self.explorer.steps(now));
-        search.limit(WALK_WORK)
+        let search = search.limit(WALK_WORK);
+        if self.unbounded.is_empty() { search } else { search.otherwise(&self.guesses(|_| None)) }
+    }
+
+    /// Values for the variables without end: others than they have, or the same.
+    fn guesses(&self, mut other: impl FnMut(&[i64]) -> Option<i64>) -> State {
+        let mut values = State::empty(self.model.vars.len());
+        for var in &self.unbounded {
+            let kept = self.last().and_then(|state| state.get(*var)).unwrap_or(Value::Int(0));
+            values.set(*var, other(&self.numbers).map_or(kept, Value::Int));
+        }
+        values
     }
 
     /// One of the steps from the last state on, at random; none if there is none.
     pub fn random_step(&self, random: &mut Random) -> Option<Result<Step, SearchError>> {
-        self.steps().shuffled(Random::new(random.next_u64())).next()
+        let attempts = if self.unbounded.is_empty() { 1 } else { ATTEMPTS };
+        let mut found = None;
+        for _ in 0..attempts {
+            let mut search = self.steps();
+            if !self.unbounded.is_empty() {
+                let values = self.guesses(|numbers| random.percent(50).then(|| *random.pick(numbers)));
+                search = search.otherwise(&values);
+            }
+            found = search.shuffled(Random::new(random.next_u64())).next();
+            if matches!(found, Some(Ok(_))) {
+                break;
+            }
+        }
+        found
     }
 
     /// Takes a step: fills in the inputs of the state that is left, and goes on to the one that follows.
@@ -127,11 +175,11 @@ impl<'m> Walk<'m> {
 pub fn changes<'m>(model: &'m Model, before: Option<&State>, state: &State) -> Vec<(&'m str, String)> {
     let of_state = model.vars().filter(|(_, var)| var.kind != VarKind::Input);
     let changed = of_state.filter(|(id, _)| before.is_none_or(|before| before.get(*id) != state.get(*id)));
-    changed.filter_map(|(id, var)| Some((var.name.as_str(), model.show(state.get(id)?)))).collect()
+    changed.filter_map(|(id, var)| Some((var.name.as_str(), model.show_of(id, state.get(id)?)))).collect()
 }
 
 /// The inputs with which a state is left.
 pub fn inputs<'m>(model: &'m Model, state: &State) -> Vec<(&'m str, String)> {
     let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input);
-    inputs.filter_map(|(id, var)| Some((var.name.as_str(), model.show(state.get(id)?)))).collect()
+    inputs.filter_map(|(id, var)| Some((var.name.as_str(), model.show_of(id, state.get(id)?)))).collect()
 }
