@@ -120,12 +120,12 @@ fn walks_choose_inputs_for_goals_that_are_open() {
     let inputs: Vec<String> = (1..=8).map(|at| format!("v{at} : {{a, b, c, d, e}}; ")).collect();
     let all: Vec<String> = (1..=8).map(|at| format!("v{at} = d")).collect();
     let text = format!(
-        "MODULE main VAR {} n : integer; m : {{low, high}};
-         DEFINE valid := {}; ASSIGN init(m) := low; next(m) := case valid & n > 3 : high; TRUE : low; esac;
+        "MODULE main VAR {} m : {{low, high}};
+         DEFINE valid := {}; ASSIGN init(m) := low; next(m) := case valid : high; TRUE : low; esac;
          SPEC AG m = low",
         inputs.concat(),
         all.join(" & ")
     );
-    let open = missed(&text, "states");
+    let open = missed(&text, "decision");
     assert!(open.is_empty(), "{open:?}");
 }
