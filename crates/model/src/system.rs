@@ -9,6 +9,7 @@ use crate::state::State;
 use crate::value::{Domain, Value};
 use specwright_syntax::budget::Budget;
 use specwright_syntax::span::Span;
+use std::collections::BTreeSet;
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -141,6 +142,23 @@ impl TransitionSystem {
     /// The assignment of a kind to a variable.
     pub fn assign(&self, kind: AssignKind, var: VarId) -> Option<&Assign> {
         self.assigns.iter().find(|assign| assign.kind == kind && assign.var == var)
+    }
+
+    /// All parts of the machine: of its constraints, defines and assignments.
+    pub fn parts(&self) -> Vec<ExprId> {
+        let constraints = [&self.init, &self.trans, &self.invar].into_iter().flatten().map(|sourced| sourced.expr);
+        let defines = self.defines.iter().map(|define| define.body.expr);
+        let assigns = self.assigns.iter().map(|assign| assign.value.expr);
+        self.context.exprs.parts(constraints.chain(defines).chain(assigns))
+    }
+
+    /// The numbers that the machine mentions, and those next to them.
+    pub fn numbers(&self) -> BTreeSet<i64> {
+        let numbers = self.parts().into_iter().filter_map(|part| match self[part] {
+            Node::Const(Value::Int(number)) => Some(number),
+            _ => None,
+        });
+        numbers.flat_map(|number| [number.saturating_sub(1), number, number.saturating_add(1)]).collect()
     }
 
     /// A state without the inputs of the step that leaves it.

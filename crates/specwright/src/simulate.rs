@@ -5,7 +5,7 @@ use crate::session::Session;
 use specwright_model::interp::{Evaluator, Explorer, Random, Search, SearchError, Step};
 use specwright_model::model::{DefineId, VarKind};
 use specwright_model::trace::{Defines, TraceJson, define_text};
-use specwright_model::{Domain, Model, Node, State, Trace, Value, VarId};
+use specwright_model::{Domain, Model, State, Trace, Value, VarId};
 use std::collections::BTreeSet;
 
 /// A walk through a model, which starts before the first state.
@@ -32,23 +32,11 @@ impl Session {
         let (model, explorer) = (&self.model, Explorer::new(&self.model));
         let unbounded: Vec<VarId> =
             model.vars().filter(|(_, var)| var.domain == Domain::Integer).map(|(id, _)| id).collect();
-        let numbers = if unbounded.is_empty() { Vec::new() } else { numbers(model) };
+        let numbers: BTreeSet<i64> =
+            if unbounded.is_empty() { BTreeSet::new() } else { (0..=10).chain(model.numbers()).collect() };
+        let numbers = numbers.into_iter().collect();
         Walk { model, explorer, states: Vec::new(), n_states: 0, keeps_all, defines: Vec::new(), unbounded, numbers }
     }
-}
-
-/// The numbers that a model mentions, those next to them, and a few small ones.
-fn numbers(model: &Model) -> Vec<i64> {
-    let mut numbers: BTreeSet<i64> = (0..=10).collect();
-    let constraints = [&model.init, &model.trans, &model.invar].into_iter().flatten().map(|sourced| sourced.expr);
-    let defines = model.defines.iter().map(|define| define.body.expr);
-    let assigns = model.assigns.iter().map(|assign| assign.value.expr);
-    for part in model.context.exprs.parts(constraints.chain(defines).chain(assigns)) {
-        if let Node::Const(Value::Int(number)) = model[part] {
-            numbers.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
-        }
-    }
-    numbers.into_iter().collect()
 }
 
 impl<'m> Walk<'m> {

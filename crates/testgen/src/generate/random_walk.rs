@@ -49,14 +49,6 @@ pub fn random_walk(
     result
 }
 
-/// All expressions of a model.
-fn parts(model: &Model) -> Vec<ExprId> {
-    let constraints = [&model.init, &model.trans, &model.invar].into_iter().flatten().map(|sourced| sourced.expr);
-    let defines = model.defines.iter().map(|define| define.body.expr);
-    let assigns = model.assigns.iter().map(|assign| assign.value.expr);
-    model.context.exprs.parts(constraints.chain(defines).chain(assigns))
-}
-
 /// The variables whose values in the first state are restricted, and those whose new values depend on the state before.
 /// Most inputs are free, so that a state is the same with any of their values.
 fn tied(model: &Model) -> [FxHashSet<VarId>; 2] {
@@ -68,17 +60,6 @@ fn tied(model: &Model) -> [FxHashSet<VarId>; 2] {
     };
     let first = first.into_iter().chain(assigned(AssignKind::Init)).collect();
     [first, steps.into_iter().chain(assigned(AssignKind::Next)).collect()]
-}
-
-/// The numbers that a model mentions, and those next to them.
-fn numbers(model: &Model, parts: &[ExprId]) -> Vec<i64> {
-    let mut numbers: BTreeSet<i64> = (-1..=3).collect();
-    for expr in parts {
-        if let Node::Const(Value::Int(number)) = model[*expr] {
-            numbers.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
-        }
-    }
-    numbers.into_iter().collect()
 }
 
 /// A node of the tree of visited states.
@@ -132,7 +113,7 @@ struct RandomWalk<'a> {
 impl<'a> RandomWalk<'a> {
     fn new(model: &'a Model, explorer: &'a Explorer<'a>, goals: &'a [Goal], work: u64) -> RandomWalk<'a> {
         let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
-        let parts = parts(model);
+        let parts = model.parts();
         let unbounded: Vec<VarId> =
             model.vars().filter(|(_, var)| var.domain == Domain::Integer).map(|(id, _)| id).collect();
         let inputs: Vec<VarId> =
@@ -165,7 +146,7 @@ impl<'a> RandomWalk<'a> {
             idle: work / WALK_IDLE_FRACTION,
             inputs,
             unbounded,
-            numbers: numbers(model, &parts),
+            numbers: (-1..=3).chain(model.numbers()).collect::<BTreeSet<i64>>().into_iter().collect(),
             wide,
             free,
             boundaries,
