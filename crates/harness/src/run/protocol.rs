@@ -232,12 +232,21 @@ impl Observed {
     }
 }
 
-/// A number without an exponent.
-fn plain(number: &serde_json::Number) -> String {
-    match number.as_f64() {
-        Some(value) if number.is_f64() => value.to_string(),
-        _ => number.to_string(),
+/// Relative difference up to which a number of an implementation stands for a multiple: implementations calculate with
+/// floating-point numbers, in which 0.1 + 0.2 is not exactly 0.3.
+const ROUNDING: f64 = 1e-9;
+
+/// The multiple of one over a denominator that a number stands for.
+#[expect(clippy::cast_precision_loss, reason = "numbers that floating point does not hold exactly are refused")]
+fn nearest(number: &serde_json::Number, denominator: i64) -> Option<i64> {
+    if !number.is_f64() {
+        return multiple(&number.to_string(), denominator);
     }
+    let scaled = number.as_f64()? * denominator as f64;
+    let whole = scaled.round();
+    let is_exact = whole.abs() < (1i64 << f64::MANTISSA_DIGITS) as f64;
+    let is_near = (scaled - whole).abs() <= ROUNDING * scaled.abs().max(1.0);
+    (is_exact && is_near).then_some(whole as i64)
 }
 
 /// A value of an implementation. Numbers are accepted for words, 0 and 1 for booleans.
@@ -245,7 +254,7 @@ fn read_value(model: &Model, var: VarId, value: &serde_json::Value) -> Option<Va
     let domain = &model[var].domain;
     if let Some(denominator) = model.denominator(var) {
         let number = match value {
-            serde_json::Value::Number(number) => multiple(&plain(number), denominator)?,
+            serde_json::Value::Number(number) => nearest(number, denominator)?,
             serde_json::Value::String(text) => multiple(text, denominator)?,
             _ => return None,
         };
@@ -284,6 +293,25 @@ mod tests {
     use super::*;
     use serde_json::json;
     use specwright_model::testing::model;
+
+    #[test]
+    fn real_numbers_may_have_rounding_errors_of_floating_point() {
+        let number = |value: serde_json::Value| match value {
+            serde_json::Value::Number(number) => number,
+            other => panic!("{other} is no number"),
+        };
+        for (value, denominator, wanted) in [
+            (json!(0.1 + 0.2), 10, Some(3)),
+            (json!(2.5), 10, Some(25)),
+            (json!(-7.0 / 3.0), 3, Some(-7)),
+            (json!(4), 8, Some(32)),
+            (json!(0.300_1), 10, None),
+            (json!(0.25), 10, None),
+            (json!(1e300), 10, None),
+        ] {
+            assert_eq!(nearest(&number(value.clone()), denominator), wanted, "{value}");
+        }
+    }
 
     #[test]
     fn values_are_accepted_in_the_notations_of_implementations() {

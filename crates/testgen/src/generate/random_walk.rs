@@ -23,7 +23,7 @@ use specwright_mc::{Answer, Query};
 use specwright_model::interface::Role;
 use specwright_model::interp::{Explorer, Random, Replayer, Search, SearchError, Step, support_of};
 use specwright_model::model::{AssignKind, VarKind};
-use specwright_model::{Domain, ExprId, Model, Node, State, Trace, Value, VarId};
+use specwright_model::{Domain, ExprId, Model, State, Trace, Value, VarId};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 

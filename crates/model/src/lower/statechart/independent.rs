@@ -8,8 +8,8 @@ use super::order::Touched;
 use specwright_syntax::statechart::ast::{Expr, ExprKind, StateId, StateKind};
 
 impl Lowering<'_> {
-    /// Whether two events, each of which belongs to a state, lead to the same in whichever order they come.
-    pub(super) fn independent(&self, (a, event_a): (StateId, usize), (b, event_b): (StateId, usize)) -> bool {
+    /// Whether the ends of delays of two states lead to the same in whichever order they come.
+    pub(super) fn independent(&self, a: StateId, b: StateId) -> bool {
         let chart = self.chart;
         let Some(common) = chart.ancestors(a).find(|ancestor| chart.is_descendant(b, *ancestor)) else { return false };
         if chart[common].kind != StateKind::Parallel || chart.is_descendant(a, b) || chart.is_descendant(b, a) {
@@ -19,11 +19,16 @@ impl Lowering<'_> {
             chart.substates(common).find(|child| *child == state || chart.is_descendant(state, *child))
         };
         let (Some(of_a), Some(of_b)) = (region(a), region(b)) else { return false };
-        let stays = |region: StateId, event: usize| {
-            let takers = self.takers.of(chart, &self.events[event].name);
-            takers.iter().all(|(state, _)| *state == region || chart.is_descendant(*state, region))
+        let is_in = |state: StateId, region: StateId| state == region || chart.is_descendant(state, region);
+        // Later delays of the regions start in the order in which these end, so the order of none may matter.
+        let all_stay = |region: StateId| {
+            let mut timers = self.layout.timers.iter().filter(|timer| is_in(timer.owner, region));
+            timers.all(|timer| {
+                let takers = self.takers.of(chart, &self.events[timer.event].name);
+                takers.iter().all(|(state, _)| is_in(*state, region))
+            })
         };
-        if !stays(of_a, event_a) || !stays(of_b, event_b) {
+        if !all_stay(of_a) || !all_stay(of_b) {
             return false;
         }
         let (Some(in_a), Some(in_b)) = (self.touched_inside(of_a), self.touched_inside(of_b)) else { return false };

@@ -111,11 +111,7 @@ impl Lowering<'_> {
             for second in self.layout.beside[first].clone().into_iter().filter(|second| *second > first) {
                 let b = &timers[second];
                 let is_same = a.milliseconds.is_some() && a.milliseconds == b.milliseconds;
-                if is_same
-                    && a.var.is_some()
-                    && b.var.is_some()
-                    && !self.independent((a.owner, a.event), (b.owner, b.event))
-                {
+                if is_same && a.var.is_some() && b.var.is_some() && !self.independent(a.owner, b.owner) {
                     let name = |timer: &Timer| self.layout.externals[timer.external].0.shown.clone();
                     let name = format!("started.{}.{}", name(b), name(a));
                     let span = self.chart[a.owner].key.span;
