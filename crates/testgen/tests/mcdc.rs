@@ -314,9 +314,9 @@ fn rows_that_form_no_pair_do_not_count() {
 #[test]
 fn descriptions_of_long_decisions_list_the_first_conditions_and_count_the_others() {
     let names: Vec<String> = (0..20).map(|at| format!("b{at}")).collect();
-    let vars: String = names.iter().map(|name| format!("{name} : boolean; ")).collect();
     let text = format!(
-        "MODULE main VAR {vars} m : boolean; ASSIGN next(m) := case {} : TRUE; TRUE : FALSE; esac;",
+        "MODULE main VAR {} : boolean; m : boolean; ASSIGN next(m) := case {} : TRUE; TRUE : FALSE; esac;",
+        names.join(" : boolean; "),
         names.join(" & ")
     );
     let model = model(&text);
