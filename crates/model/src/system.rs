@@ -152,9 +152,9 @@ impl TransitionSystem {
         self.context.exprs.parts(constraints.chain(defines).chain(assigns))
     }
 
-    /// The numbers that the machine mentions, and those next to them.
-    pub fn numbers(&self) -> BTreeSet<i64> {
-        let numbers = self.parts().into_iter().filter_map(|part| match self[part] {
+    /// The numbers among some expressions, and those next to them.
+    pub fn numbers_in(&self, exprs: &[ExprId]) -> BTreeSet<i64> {
+        let numbers = exprs.iter().filter_map(|expr| match self[*expr] {
             Node::Const(Value::Int(number)) => Some(number),
             _ => None,
         });

@@ -32,8 +32,11 @@ impl Session {
         let (model, explorer) = (&self.model, Explorer::new(&self.model));
         let unbounded: Vec<VarId> =
             model.vars().filter(|(_, var)| var.domain == Domain::Integer).map(|(id, _)| id).collect();
-        let numbers: BTreeSet<i64> =
-            if unbounded.is_empty() { BTreeSet::new() } else { (0..=10).chain(model.numbers()).collect() };
+        let numbers: BTreeSet<i64> = if unbounded.is_empty() {
+            BTreeSet::new()
+        } else {
+            (0..=10).chain(model.numbers_in(&model.parts())).collect()
+        };
         let numbers = numbers.into_iter().collect();
         Walk { model, explorer, states: Vec::new(), n_states: 0, keeps_all, defines: Vec::new(), unbounded, numbers }
     }

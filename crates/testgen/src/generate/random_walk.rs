@@ -113,7 +113,10 @@ struct RandomWalk<'a> {
 impl<'a> RandomWalk<'a> {
     fn new(model: &'a Model, explorer: &'a Explorer<'a>, goals: &'a [Goal], work: u64) -> RandomWalk<'a> {
         let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
-        let parts = model.parts();
+        let machine = model.parts();
+        // What the goals compare may be no part of the machine, of which only what matters to them is left.
+        let parts =
+            model.context.exprs.parts(machine.iter().copied().chain(goals.iter().map(|goal| goal.target.expr())));
         let unbounded: Vec<VarId> =
             model.vars().filter(|(_, var)| var.domain == Domain::Integer).map(|(id, _)| id).collect();
         let inputs: Vec<VarId> =
@@ -146,11 +149,11 @@ impl<'a> RandomWalk<'a> {
             idle: work / WALK_IDLE_FRACTION,
             inputs,
             unbounded,
-            numbers: (-1..=3).chain(model.numbers()).collect::<BTreeSet<i64>>().into_iter().collect(),
+            numbers: (-1..=3).chain(model.numbers_in(&parts)).collect::<BTreeSet<i64>>().into_iter().collect(),
             wide,
             free,
             boundaries,
-            n_operators: parts.len() as u64,
+            n_operators: machine.len() as u64,
             nodes: Vec::new(),
             known: FxHashSet::default(),
             tied: tied(model),
