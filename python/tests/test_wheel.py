@@ -82,6 +82,8 @@ def test_suites_come_back_from_files_and_become_data_frames(tmp_path):
 def test_other_threads_go_on_and_ctrl_c_ends_the_work(tmp_path):
     if not hasattr(signal, "pthread_kill"):
         pytest.skip("no signals to threads here")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        pytest.skip("SIGINT is ignored here")
     hard = ROOT / "testdata/engines/ring.smv"
     ticks = []
     done = threading.Event()
@@ -105,6 +107,8 @@ def test_other_threads_go_on_and_ctrl_c_ends_the_work(tmp_path):
 
 
 def test_ctrl_c_ends_the_console_script():
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        pytest.skip("SIGINT is ignored here")
     command = ["specwright", "generate", "testdata/engines/ring.smv", "--goal", "c0.s = 12", "--engine", "bdd"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         time.sleep(1)
